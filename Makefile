@@ -1,0 +1,47 @@
+# Two commands do everything: `make site` and `make test`. `make check` is the quick loop.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: site serve test check browser lock clean
+
+site: .venv/site.stamp
+	$(BIN)/researchpack build --strict
+
+serve: .venv/site.stamp
+	$(BIN)/researchpack serve
+
+test: .venv/test.stamp browser
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+check: .venv/test.stamp
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+	$(BIN)/pytest -q -m "not browser and not site"
+
+browser: .venv/test.stamp
+	$(BIN)/python tests/chromium.py
+
+# The lock files hold pins and hashes and nothing else.
+lock:
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links --extra build pyproject.toml -o requirements.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links --extra build --extra dev -c requirements.txt pyproject.toml \
+	  -o requirements-dev.txt
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/site.stamp: requirements.txt pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+.venv/test.stamp: requirements-dev.txt .venv/site.stamp
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	touch $@
+
+clean:
+	rm -rf .venv site .cache

@@ -1,0 +1,84 @@
+"""The story of the site: project -> views -> pages and files, before anything is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from researchpack.checks import check
+from researchpack.dates import parse_date
+from researchpack.exports.pack_json import pack_json
+from researchpack.gather import gather
+from researchpack.pages import PAGES, home, overview
+from researchpack.pages._records import Page, Shown
+from researchpack.views import view
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from researchpack.records import Project, View
+
+END_OF_TIME: Final = "9998-12-31"
+"""The day by which the pages judge dates: the site must not change because a day went by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """Everything that the generated part of the site consists of."""
+
+    pages: tuple[Page, ...]
+    files: tuple[tuple[str, bytes], ...]
+    """Path below the site and bytes."""
+    last_day: str
+    """The newest day on which anything was researched, ISO; the site's own date."""
+
+
+def site_of(root: Path, *, drafts: bool = False) -> Site:
+    """The site of a project; a pack with a broken file is shown as far as it can be read."""
+    project = gather(root)
+    packs = [shown for shown in shown_packs(project) if drafts or not shown.view.pack.file.draft]
+    pages = [home.home(packs), *home.books(packs)]
+    files: list[tuple[str, bytes]] = []
+    for shown in packs:
+        beside = downloads(shown)
+        pages.append(overview.page(shown, beside))
+        pages += [module.page(shown) for module in PAGES]
+        files += [(f"{shown.path}/{name}", data) for name, data in beside]
+    return Site(pages=tuple(pages), files=tuple(files), last_day=_last_day(packs))
+
+
+def shown_packs(project: Project) -> list[Shown]:
+    """The packs with their problems, in the order of their names."""
+    return [_shown(view(pack, project.vocabulary, END_OF_TIME)) for pack in project.packs]
+
+
+def downloads(shown: Shown) -> list[tuple[str, bytes]]:
+    """The files beside the overview: snapshot, pack.json, and the pack's own files.
+
+    Markdown gets a second suffix, because what ends in `.md` is a page of the site.
+    """
+    pack = shown.view.pack
+    found = []
+    if pack.snapshot is not None:
+        found.append(("chapter-snapshot.txt", pack.snapshot.data))
+    found.append(("pack.json", pack_json(shown.view, shown.problems)))
+    for name, data in pack.files:
+        if name != pack.file.snapshot_file:
+            suffix = ".txt" if name.endswith(".md") else ""
+            found.append((f"files/{name}{suffix}", data))
+    return found
+
+
+def _shown(found: View) -> Shown:
+    problems = sorted({*found.pack.problems, *check(found)}, key=lambda problem: problem.order)
+    return Shown(view=found, problems=tuple(problems))
+
+
+def _last_day(packs: list[Shown]) -> str:
+    days = [
+        parsed.last.isoformat()
+        for shown in packs
+        for entry in shown.view.pack.file.passes
+        if (parsed := parse_date(entry.date or "")) is not None
+    ]
+    return max(days, default="2026-01-01")

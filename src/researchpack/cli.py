@@ -1,0 +1,196 @@
+"""The command line: arguments, printing and exit codes. The work is done elsewhere.
+
+Exit codes: 0 fine; 1 problems in the inputs; 2 usage; 3 the tool itself failed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from researchpack import __version__, disk
+from researchpack.checking import check_file, check_packs, fails, in_order
+from researchpack.problems import NoProject, NoSuchPack, PackError
+from researchpack.reports import REPORTS, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from researchpack.problems import Problem
+
+FINE, PROBLEMS, USAGE, FAILED = 0, 1, 2, 3
+
+
+class _Day(click.ParamType[str]):
+    """An ISO date."""
+
+    name = "DATE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return date.fromisoformat(str(value)).isoformat()
+        except ValueError:
+            self.fail(f"{value!r} is not a date like 2026-11-30.", param, ctx)
+
+
+_today = click.option(
+    "--today",
+    type=_Day(),
+    envvar="RESEARCHPACK_TODAY",
+    help="Judge dates as on this day, such as 2026-11-30; else by the clock.",
+)
+_format = click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(REPORTS)),
+    default="text",
+    show_default=True,
+    help="How problems are told.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="researchpack")
+@click.option(
+    "-C",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The project's folder; else the nearest one upwards with mkdocs.yml and research/.",
+)
+@click.pass_context
+def cli(context: click.Context, folder: Path | None) -> None:
+    """Turn the working files of a chapter audit into a browsable, verifiable research pack.
+
+    A pack is named by book and chapter, such as debugging-ai/39-chapter. No name means all.
+    """
+    context.obj = folder
+
+
+@cli.command(epilog="Example: researchpack check debugging-ai/39-chapter --format github")
+@click.argument("targets", metavar="[PACK or FILE]...", nargs=-1)
+@_format
+@click.option("--strict", is_flag=True, help="Let a warning fail the check too.")
+@_today
+@click.pass_context
+def check(
+    context: click.Context, targets: Sequence[str], form: str, strict: bool, today: str | None
+) -> None:
+    """Tell everything that is wrong with packs or files, in file order.
+
+    A file inside a pack is checked with its pack, and only its own problems are told. A file that
+    belongs to no project is checked by the rules that need nothing else.
+    """
+    problems = _check(context.obj, targets, today or _clock())
+    click.echo(REPORTS[form](problems), nl=False)
+    click.echo(f"{summary(problems)}.", err=True)
+    context.exit(PROBLEMS if fails(problems, strict=strict) else FINE)
+
+
+@cli.command(epilog="Example: researchpack build --strict")
+@click.option("--strict", is_flag=True, help="Build nothing when a check finds an error.")
+@click.option(
+    "--site",
+    "site",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the site goes; else as mkdocs.yml says.",
+)
+@_format
+@_today
+@click.pass_context
+def build(
+    context: click.Context, strict: bool, site: Path | None, form: str, today: str | None
+) -> None:
+    """Build the site.
+
+    A pack with a broken file shows the rest and says what is wrong. With --strict an error stops
+    the build before anything is written.
+    """
+    from researchpack.site import build_site  # MkDocs takes half a second to import
+
+    root = _project(context.obj)
+    problems = check_packs(root, (), today or _clock())
+    click.echo(REPORTS[form](problems), nl=False)
+    if strict and fails(problems, strict=False):
+        click.echo(f"{summary(problems)}. Nothing was built.", err=True)
+        context.exit(PROBLEMS)
+    pages = build_site(root, site)
+    click.echo(f"{summary(problems)}. Built {pages} pages.", err=True)
+
+
+@cli.command(epilog="Example: researchpack serve --port 8123")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
+@_today
+@click.pass_context
+def serve(context: click.Context, port: int, today: str | None) -> None:
+    """Show the site on this machine, and build it again whenever a file is saved.
+
+    Drafts are shown. An error is told in the page and in the terminal, and the last good page
+    stays. Only this machine can open it.
+    """
+    from researchpack.serving import serve_project
+
+    serve_project(_project(context.obj), port, today or _clock(), click.echo)
+
+
+def main() -> None:
+    """Run the command line; no fault of content or of the world ends in a traceback."""
+    try:
+        code = cli.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else FINE)
+    except click.ClickException as fault:
+        fault.show()
+        sys.exit(fault.exit_code)
+    except (NoProject, NoSuchPack) as fault:
+        click.echo(f"Error: {fault}", err=True)
+        sys.exit(USAGE)
+    except PackError as fault:
+        click.echo(f"Error: {fault}", err=True)
+        sys.exit(FAILED)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FINE)
+    except Exception as fault:
+        if os.environ.get("RESEARCHPACK_DEBUG"):
+            raise
+        words = f"researchpack itself failed: {type(fault).__name__}: {fault}"
+        click.echo(f"{words}\nSet RESEARCHPACK_DEBUG=1 to see where.", err=True)
+        sys.exit(FAILED)
+
+
+def _check(folder: Path | None, targets: Sequence[str], today: str) -> list[Problem]:
+    """The problems of the packs and files that were named; of all packs when none was."""
+    files = [Path(target) for target in targets if Path(target).is_file()]
+    names = [target for target in targets if not Path(target).is_file()]
+    problems: list[Problem] = []
+    if names or not files:
+        problems += check_packs(_project(folder), [_name(name) for name in names], today)
+    for path in files:
+        problems += check_file(path, folder, today)
+    return in_order(problems)
+
+
+def _name(target: str) -> str:
+    """The name of a pack, also when its folder was named."""
+    folder = Path(target)
+    if folder.is_dir() and (folder.parent.parent.name == "research"):
+        return f"{folder.resolve().parent.name}/{folder.resolve().name}"
+    return target
+
+
+def _project(folder: Path | None) -> Path:
+    if folder is not None:
+        if (folder / "mkdocs.yml").is_file() and (folder / "research").is_dir():
+            return folder.resolve()
+        raise NoProject(f"{folder} is no project: it does not hold mkdocs.yml and research/.")
+    return disk.find_project(Path.cwd())
+
+
+def _clock() -> str:
+    return datetime.now(tz=UTC).date().isoformat()

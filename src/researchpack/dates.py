@@ -1,0 +1,41 @@
+"""Dates as people write them: ISO, with the precision kept. Never an age, never a guess."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+UNDATED: Final = "n.d."
+"""What `issued` says when the work carries no date."""
+
+_ISO: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartialDate:
+    """A year, a month or a day."""
+
+    first: date
+    """The first day that it may mean."""
+    last: date
+    """The last day that it may mean; equal to `first` when the day is known."""
+
+
+def parse_date(words: str) -> PartialDate | None:
+    """The date that `words` give, or None when they are not an ISO date that exists."""
+    match = _ISO.fullmatch(words.strip())
+    if match is None:
+        return None
+    year, month, day = (int(part) if part else None for part in match.groups())
+    try:
+        if year is None or month is None:
+            return PartialDate(first=date(year or 0, 1, 1), last=date(year or 0, 12, 31))
+        if day is None:
+            end = calendar.monthrange(year, month)[1]
+            return PartialDate(first=date(year, month, 1), last=date(year, month, end))
+        return PartialDate(first=date(year, month, day), last=date(year, month, day))
+    except (ValueError, calendar.IllegalMonthError):
+        return None

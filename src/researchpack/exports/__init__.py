@@ -1,0 +1,1 @@
+"""Records -> files for other programs."""

@@ -1,0 +1,1 @@
+"""Readers: the text of one kind of file -> records. No file is opened here."""

@@ -1,0 +1,281 @@
+"""Files -> records: everything that a project's folders say, with all problems of reading them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from researchpack import disk
+from researchpack.formats.bibtex import read_bib
+from researchpack.formats.book import read_book
+from researchpack.formats.claims import read_claims
+from researchpack.formats.experiments import read_experiments
+from researchpack.formats.kinds import kind_of
+from researchpack.formats.markdown import read_sections
+from researchpack.formats.pack import read_pack
+from researchpack.formats.proposals import read_proposals
+from researchpack.formats.review import read_review
+from researchpack.formats.settings import read_settings
+from researchpack.formats.snapshot import read_snapshot
+from researchpack.formats.sources import read_sources
+from researchpack.formats.vocabulary import DEFAULT, read_vocabulary
+from researchpack.places import Place
+from researchpack.problems import Problem, Unreadable, error
+from researchpack.records import (
+    Authored,
+    Book,
+    ClaimAudit,
+    Pack,
+    PackFile,
+    Project,
+    Settings,
+    Snapshot,
+    Vocabulary,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from researchpack.formats._shared import Parsed
+    from researchpack.records import BibEntry
+
+T = TypeVar("T")
+
+
+def gather(root: Path, names: Iterable[str] = ()) -> Project:
+    """The project below `root`, with the named packs, or all of them.
+
+    Raises `NoSuchPack` for a name that is none, and `Unreadable` only for the project itself.
+    """
+    files = _Files(root)
+    settings = files.read("research/settings.yaml", read_settings) or Settings()
+    vocabulary = files.read("research/vocabulary.yaml", read_vocabulary) or DEFAULT
+    wanted = [disk.split_name(root, name) for name in names] or [
+        (book, chapter)
+        for book in disk.list_books(root)
+        for chapter in disk.list_chapters(root, book)
+    ]
+    books = {book: _book(files, book) for book in dict.fromkeys(book for book, _ in wanted)}
+    bibs = {book: _bibliography(files, books[book]) for book in books}
+    packs = tuple(
+        _pack(root, books[book], book, chapter, bibs[book], settings) for book, chapter in wanted
+    )
+    return Project(
+        settings=settings,
+        vocabulary=vocabulary,
+        packs=packs,
+        problems=tuple(files.problems),
+        bibliographies=tuple(
+            (str(books[book].bibliography), entries) for book, entries in bibs.items() if entries
+        ),
+    )
+
+
+class _Files:
+    """Reads files below one folder and keeps what was wrong with them."""
+
+    def __init__(self, root: Path, folder: str = "") -> None:
+        self._root = root
+        self._folder = folder
+        self.problems: list[Problem] = []
+        self.authored: list[Authored] = []
+        self.files: list[tuple[str, bytes]] = []
+
+    def bytes(self, name: str) -> bytes | None:
+        """The bytes of a file; None when there is none or when it cannot be read."""
+        try:
+            data = disk.read_if_there(self._root / self._folder / name)
+        except Unreadable as fault:
+            self.problems.append(
+                error(Place(self._path(name)), "text.unreadable", str(fault), "Mend the file.")
+            )
+            return None
+        if data is not None:
+            self.files.append((name, data))
+        return data
+
+    def read(self, name: str, reader: Callable[[str, str], Parsed[T]]) -> T | None:
+        """What `reader` makes of a file; None when there is none or it is no text."""
+        data = self.bytes(name)
+        if data is None:
+            return None
+        path = self._path(name)
+        text, problem = decode(data, path)
+        if problem is not None:
+            self.problems.append(problem)
+            return None
+        parsed = reader(text, path)
+        self.problems += parsed.problems
+        self.authored.append(Authored(path=path, text=text, quoted=parsed.quoted))
+        return parsed.value
+
+    def _path(self, name: str) -> str:
+        return f"{self._folder}/{name}" if self._folder else name
+
+
+def decode(data: bytes, path: str) -> tuple[str, Problem | None]:
+    """The text of a file that people write: UTF-8, a byte order mark is dropped."""
+    try:
+        return data.decode("utf-8-sig"), None
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        column = fault.start - (data.rfind(b"\n", 0, fault.start) + 1) + 1
+        return "", error(
+            Place(path, line, column),
+            "text.encoding",
+            f"The file is not UTF-8: byte 0x{data[fault.start]:02X} stands here.",
+            "Save the file as UTF-8.",
+        )
+
+
+def _book(files: _Files, book: str) -> Book:
+    path = f"research/{book}/book.yaml"
+    found = files.read(path, lambda text, at: read_book(text, at, book))
+    return found or Book(id=book, title=book)
+
+
+def _bibliography(files: _Files, book: Book) -> tuple[BibEntry, ...]:
+    name = book.bibliography
+    if name is None:
+        return ()
+    if not name.startswith("bib/") or ".." in name.split("/") or "\\" in name:
+        files.problems.append(
+            error(
+                name.place,
+                "book.bibliography",
+                "The bibliography is not a file of the folder `bib/`.",
+                "Write it as `bib/<name>.bib`.",
+            )
+        )
+        return ()
+    entries = files.read(name, read_bib)
+    if entries is None:
+        files.problems.append(
+            error(name.place, "book.bibliography", f'There is no file "{name}".', "Make it.")
+        )
+    return entries or ()
+
+
+def _pack(
+    root: Path,
+    book: Book,
+    book_folder: str,
+    chapter: str,
+    bibliography: tuple[BibEntry, ...],
+    settings: Settings,
+) -> Pack:
+    folder = f"research/{book_folder}/{chapter}"
+    files = _Files(root, folder)
+    file = files.read("pack.yaml", read_pack)
+    if file is None:
+        file = PackFile(place=Place(f"{folder}/pack.yaml"))
+        if not any(p.place.path.endswith("pack.yaml") for p in files.problems):
+            what = "The pack has no pack.yaml."
+            fix = "Make one with `id`, `chapter` and `snapshot`."
+            files.problems.append(error(file.place, "pack.missing", what, fix))
+    return Pack(
+        name=f"{book_folder}/{chapter}",
+        folder=folder,
+        book=book,
+        chapter=chapter,
+        file=file,
+        snapshot=_snapshot(files, file, folder),
+        context=files.read("context.md", read_sections) or (),
+        audit=files.read("claims.md", read_claims) or ClaimAudit(),
+        sources=files.read("sources.yaml", read_sources) or (),
+        findings=files.read("findings.md", read_sections) or (),
+        proposals=files.read("proposals.yaml", read_proposals) or (),
+        experiments=files.read("experiments.yaml", read_experiments) or (),
+        decisions=files.read("review.yaml", read_review) or (),
+        bibliography=bibliography,
+        frozen_passes=tuple(disk.list_files(root / folder / "passes", "*.json")),
+        book_file=_book_file(book, file, settings),
+        authored=tuple(files.authored),
+        files=tuple(files.files),
+        problems=tuple(files.problems),
+    )
+
+
+def _snapshot(files: _Files, file: PackFile, folder: str) -> Snapshot | None:
+    name = file.snapshot_file
+    if name is None:
+        return None
+    data = files.bytes(name)
+    if data is None:
+        files.problems.append(
+            error(
+                name.place,
+                "pack.snapshot-missing",
+                f'There is no snapshot "{name}" in the folder of the pack.',
+                "Copy the chapter there, byte for byte.",
+            )
+        )
+        return None
+    parsed = read_snapshot(data, f"{folder}/{name}", file.layout)
+    files.problems += parsed.problems
+    return parsed.value
+
+
+def _book_file(book: Book, file: PackFile, settings: Settings) -> str:
+    """The chapter's file in the book against what was frozen: the one look outside the project."""
+    folder = next((path for name, path in settings.book_folders if name == book.id), None)
+    if folder is None or file.snapshot_source is None or file.snapshot_source_sha256 is None:
+        return "not compared"
+    base = Path(folder).expanduser().resolve()
+    path = (base / file.snapshot_source).resolve()
+    if not path.is_relative_to(base) or not path.is_file():
+        return "not compared"
+    digest = hashlib.sha256(disk.read_bytes(path)).hexdigest()
+    return "unchanged" if digest == file.snapshot_source_sha256.lower() else "changed"
+
+
+_ALONE: dict[str, str] = {
+    "claims": "audit",
+    "sources": "sources",
+    "proposals": "proposals",
+    "review": "decisions",
+    "experiments": "experiments",
+    "pack": "file",
+    "bib": "bibliography",
+}
+
+
+def gather_file(path: Path) -> tuple[Pack, Vocabulary]:
+    """A pack that holds nothing but one file, which belongs to no project.
+
+    Raises `Unreadable`.
+    """
+    name = path.as_posix()
+    text, problem = decode(disk.read_bytes(path), name)
+    empty = Pack(
+        name="", folder="", book=Book(id="", title=""), chapter="", file=PackFile(place=Place(name))
+    )
+    if problem is not None:
+        return replace(empty, problems=(problem,)), DEFAULT
+    kind = kind_of(path.name, text)
+    parsed = _reader(kind)(text, name)
+    field = _ALONE.get(kind)
+    return replace(
+        empty,
+        **({field: parsed.value} if field else {}),
+        authored=(Authored(path=name, text=text, quoted=parsed.quoted),),
+        problems=parsed.problems,
+    ), DEFAULT
+
+
+def _reader(kind: str) -> Callable[[str, str], Parsed[Any]]:
+    readers: dict[str, Callable[[str, str], Parsed[Any]]] = {
+        "bib": read_bib,
+        "book": lambda text, path: read_book(text, path, ""),
+        "claims": read_claims,
+        "experiments": read_experiments,
+        "pack": read_pack,
+        "proposals": read_proposals,
+        "review": read_review,
+        "sections": read_sections,
+        "settings": read_settings,
+        "sources": read_sources,
+    }
+    return readers[kind]

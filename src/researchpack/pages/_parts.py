@@ -1,0 +1,135 @@
+"""What several pages work out the same way: counts, edits with their differences, claim links."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup, escape
+
+from researchpack.pages._diff import word_diff
+from researchpack.pages._text import css, href, sign
+from researchpack.verdicts import AGAINST, FOR, SEVERITY, WEAKENING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from researchpack.pages._records import Shown
+    from researchpack.records import ClaimView, PlacedEdit, Proposal, View
+
+DiffedEdit = tuple["PlacedEdit", Markup]
+
+_RELATIONS: Final = {
+    **dict.fromkeys(AGAINST, "contradicted"),
+    **dict.fromkeys(WEAKENING, "qualified"),
+    **dict.fromkeys(FOR, "supported"),
+    "inconsistent": "inconsistent",
+    "silent": "unsupported",
+    "uncertain": "unverified",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalView:
+    """A proposal with the claims that it answers and its edits."""
+
+    proposal: Proposal
+    claims: tuple[ClaimView, ...]
+    edits: tuple[DiffedEdit, ...]
+
+
+def relation_css(relation: str) -> str:
+    """The CSS class of a relation; `notneeded` for one that decides nothing."""
+    return _RELATIONS.get(relation, "notneeded")
+
+
+def verdict_counts(claims: Iterable[ClaimView]) -> list[tuple[str, int]]:
+    """Stated verdicts and how many claims have them, from the most severe to the mildest."""
+    counts = Counter(claim.stated or "not stated" for claim in claims)
+    known = [(verdict, counts.pop(verdict)) for verdict in SEVERITY if verdict in counts]
+    return [*known, *counts.items()]
+
+
+def severity(claim: ClaimView) -> int:
+    """The rank of the stated verdict, 0 the most severe; unknown words come last."""
+    return SEVERITY.index(claim.stated) if claim.stated in SEVERITY else len(SEVERITY)
+
+
+def diffed(placed: PlacedEdit) -> DiffedEdit:
+    """An edit with the difference by words between its old and its new text."""
+    return placed, word_diff(placed.edit.old or "", placed.edit.new)
+
+
+def proposal_views(view: View) -> list[ProposalView]:
+    """All proposals, in order of repair."""
+    claims = {str(found.claim.id): found for found in view.claims}
+    return [
+        ProposalView(
+            proposal=proposal,
+            claims=tuple(claims[name] for name in proposal.claims if name in claims),
+            edits=tuple(diffed(edit) for edit in view.edits if edit.proposal == proposal.id),
+        )
+        for proposal in view.pack.proposals
+    ]
+
+
+def decision_words(view: View) -> Callable[[str], str]:
+    """Tells what was decided about a proposal."""
+    decisions = dict(view.decisions)
+
+    def words(name: str) -> str:
+        decision = decisions.get(name)
+        if decision is None:
+            return "undecided"
+        return f"{decision.decision} by {decision.by or 'UNVERIFIED'}, {decision.date or 'undated'}"
+
+    return words
+
+
+def claim_cell(view: View, base: str) -> Callable[[str], Markup]:
+    """Tells a claim as a link with its verdict's sign; a name that is none stays plain."""
+    claims = {str(found.claim.id): found for found in view.claims}
+    known = ids(view)
+
+    def cell(name: str) -> Markup:
+        found = claims.get(name)
+        if found is None or name not in known:
+            return escape(name)
+        return Markup(
+            '<a class="cid {}" href="{}"><i aria-hidden="true">{}</i> {}'
+            '<span class="vh">, {}</span></a>'
+        ).format(css(found.stated), href(base, name), sign(found.stated), name, found.stated)
+
+    return cell
+
+
+def tabs(shown: Shown) -> list[tuple[str, str, str]]:
+    """The pages of a pack: key, words, and a note such as a count."""
+    view = shown.view
+    pack = view.pack
+    unrun = sum(status.value == "UNRUN" for name, status in view.statuses if name.startswith("X"))
+    decided = sum(name.startswith("P") for name, _ in view.decisions)
+    return [
+        ("overview", "Overview", ""),
+        ("chapter", "Chapter", ""),
+        ("claims", "Claims", str(len(view.claims))),
+        ("sources", "Sources", str(len(pack.sources))),
+        ("findings", "Findings", ""),
+        ("proposals", "Proposals", str(len(pack.proposals))),
+        ("experiments", "Experiments", f"{unrun} UNRUN" if unrun else ""),
+        ("review", "Review", f"{decided} of {len(pack.proposals)} decided"),
+        ("history", "History", ""),
+    ]
+
+
+@lru_cache(maxsize=64)
+def ids(view: View) -> frozenset[str]:
+    """All ids of a pack that a citation can point at."""
+    pack = view.pack
+    return frozenset(
+        str(entry.id)
+        for entries in (pack.claims, pack.sources, pack.proposals, pack.experiments)
+        for entry in entries
+    )

@@ -1,0 +1,52 @@
+"""What a page is, and what it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from researchpack.problems import Problem
+    from researchpack.records import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """An entry of a page's own table of contents."""
+
+    id: str
+    title: str
+    """Plain text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of the site."""
+
+    path: str
+    """Below the site, without slashes at the ends: `books/debugging-ai/39-chapter/claims`."""
+    title: str
+    """Plain text; whoever puts it into HTML escapes it."""
+    html: str
+    """The content area, safe to be put into a page as it is."""
+    headings: tuple[Heading, ...] = ()
+    description: str = ""
+    """Plain text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A pack as it is published."""
+
+    view: View
+    problems: tuple[Problem, ...]
+
+    @property
+    def path(self) -> str:
+        """Of its overview, below the site."""
+        return f"books/{self.view.pack.name}"
+
+    @property
+    def title(self) -> str:
+        """The chapter's title, or the pack's name when it has none."""
+        return str(self.view.pack.file.title or self.view.pack.name)

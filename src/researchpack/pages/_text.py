@@ -1,0 +1,182 @@
+"""Words of people as safe HTML: links, badges, citations, Markdown.
+
+Everything that people wrote is untrusted. Markdown is rendered without raw HTML, without images,
+and with http, https and mailto links only.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+from researchpack.cites import find_cites
+from researchpack.verdicts import (
+    CONTRADICTED,
+    INCONSISTENT,
+    NOT_NEEDED,
+    QUALIFIED,
+    SUPPORTED,
+    UNSUPPORTED,
+    UNVERIFIED,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.token import Token
+    from markdown_it.utils import OptionsDict
+
+# Name of the CSS class and the sign, so that a verdict is never told by colour alone.
+SIGNS: Final = {
+    CONTRADICTED: ("contradicted", "✕"),
+    INCONSISTENT: ("inconsistent", "≠"),
+    UNSUPPORTED: ("unsupported", "∅"),
+    QUALIFIED: ("qualified", "±"),
+    UNVERIFIED: ("unverified", "?"),
+    SUPPORTED: ("supported", "✓"),
+    NOT_NEEDED: ("notneeded", "·"),
+}
+_PAGE_OF: Final = {
+    "C": "claims",
+    "S": "sources",
+    "P": "proposals",
+    "X": "experiments",
+    "L": "experiments",
+}
+_SAFE: Final = re.compile(r"(?:https?://(?!/)|mailto:)", re.IGNORECASE)
+
+
+def css(verdict: str | None) -> str:
+    """The CSS class of a verdict; `unverified` for a word that is not known."""
+    return SIGNS.get(verdict or "", ("unverified", "?"))[0]
+
+
+def sign(verdict: str | None) -> str:
+    """The sign of a verdict."""
+    return SIGNS.get(verdict or "", ("unverified", "?"))[1]
+
+
+def badge(verdict: str | None) -> Markup:
+    """A verdict as sign and word."""
+    return Markup('<span class="b {}"><i aria-hidden="true">{}</i>{}</span>').format(
+        css(verdict), sign(verdict), verdict or "not stated"
+    )
+
+
+def href(base: str, name: str) -> str:
+    """The address of an id, from a page that reaches the overview through `base`."""
+    return f"{base}{_PAGE_OF[name[0]]}/#{name}"
+
+
+def chip(base: str, name: str) -> Markup:
+    """An id as a link to where it stands."""
+    return Markup('<a class="s" href="{}">{}</a>').format(href(base, name), name)
+
+
+def cited(words: object, base: str, known: frozenset[str]) -> Markup:
+    """Plain text with its citations as links; an unknown id stays as it is written."""
+    text = str(words or "")
+    out, at = [], 0
+    for cite in find_cites(text):
+        if cite.id not in known:
+            continue
+        out += [escape(text[at : cite.start]), chip(base, cite.id)]
+        at = cite.end
+    return _code_spans(Markup("").join([*out, escape(text[at:])]))
+
+
+def _code_spans(html: Markup) -> Markup:
+    """Backticks of already escaped text as code."""
+    return Markup(re.sub(r"`([^`<>]+)`", r"<code>\1</code>", str(html)))
+
+
+def safe_address(address: object) -> str | None:
+    """An address that may become a link, or None."""
+    text = str(address or "").strip()
+    return text if _SAFE.match(text) and not re.search(r"[\s\x00-\x1f\\]", text) else None
+
+
+def outside(address: object, words: object = None) -> Markup:
+    """A link to another site, or plain text when the address is none that may be linked."""
+    link = safe_address(address)
+    if link is None:
+        return escape(str(words or address or ""))
+    return Markup('<a href="{}" rel="noopener noreferrer nofollow">{}</a>').format(
+        link, words or link
+    )
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    """CommonMark with tables, without HTML, images, and any link but http, https and mailto."""
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+    parser.validateLink = _link  # type: ignore[method-assign, assignment]
+    parser.add_render_rule("image", _image)
+    parser.add_render_rule("link_open", _link_open)
+    parser.add_render_rule("heading_open", _heading)
+    parser.add_render_rule("heading_close", _heading)
+    return parser
+
+
+def _link(address: str) -> bool:
+    return safe_address(address) is not None
+
+
+def _image(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    idx: int,
+    options: OptionsDict,
+    env: dict[str, Any],
+) -> str:
+    """An image is shown as its description: a page asks no other host for anything."""
+    del renderer, options, env
+    return f"<em>[image: {escape(tokens[idx].content)}]</em>"
+
+
+def _link_open(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    idx: int,
+    options: OptionsDict,
+    env: dict[str, Any],
+) -> str:
+    del renderer, options, env
+    address = str(tokens[idx].attrGet("href") or "")
+    return f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">'
+
+
+def _heading(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    idx: int,
+    options: OptionsDict,
+    env: dict[str, Any],
+) -> str:
+    """Headings of authored text stay below those of the page."""
+    del renderer, options, env
+    slash = "/" if tokens[idx].nesting < 0 else ""
+    return f"<{slash}h{min(int(tokens[idx].tag[1]) + 2, 6)}>"
+
+
+def markdown(words: object, base: str, known: frozenset[str]) -> Markup:
+    """Authored Markdown as safe HTML, with its citations as links."""
+    html: str = _markdown().render(str(words or ""))
+    return Markup(re.sub(r"(?s)(<[^>]*>)|([^<]+)", lambda m: _link_cites(m, base, known), html))
+
+
+def _link_cites(match: re.Match[str], base: str, known: frozenset[str]) -> str:
+    """Tags stay; in text the citations become links."""
+    if match[1]:
+        return match[1]
+    text, out, at = match[2], [], 0
+    for cite in find_cites(text):
+        if cite.id in known:
+            out += [text[at : cite.start], str(chip(base, cite.id))]
+            at = cite.end
+    return "".join([*out, text[at:]])

@@ -1,0 +1,101 @@
+"""The claim audit: one row a claim, the most urgent first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup, escape
+
+from researchpack.pages._parts import decision_words, severity, verdict_counts
+from researchpack.pages._records import Heading, Page, Shown
+from researchpack.pages._render import render
+from researchpack.records import (
+    Ambiguous,
+    Anchored,
+    Lost,
+    NoSnapshot,
+    Paraphrase,
+    Quote,
+    RunStatus,
+)
+from researchpack.verdicts import SEVERITY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from researchpack.places import Text
+    from researchpack.records import ClaimView, Standing, View
+
+_PRIORITIES: Final = ("high", "medium", "low")
+_LOUD: Final = SEVERITY[:3]
+
+
+def page(shown: Shown) -> Page:
+    """The page `claims/`."""
+    view = shown.view
+    groups: dict[str, list[ClaimView]] = defaultdict(list)
+    for found in view.claims:
+        groups[found.stated or "not stated"].append(found)
+    html = render(
+        "claims.html.j2",
+        "../",
+        shown,
+        counts=verdict_counts(view.claims),
+        groups=[(verdict, groups[verdict]) for verdict in _LOUD if verdict in groups]
+        or list(groups.items()),
+        ordered=sorted(view.claims, key=_urgency),
+        differing=[found for found in view.claims if not found.agrees],
+        place=_place,
+        conflicts=_conflicts,
+        reproduced=_reproduced(view),
+        decision=decision_words(view),
+    )
+    return Page(
+        path=f"{shown.path}/claims",
+        title=f"Claims · {shown.title}",
+        html=html,
+        headings=(Heading(id="top", title="Claim audit"),),
+    )
+
+
+def _urgency(found: ClaimView) -> tuple[int, int]:
+    priority = found.claim.priority
+    rank = _PRIORITIES.index(priority) if priority in _PRIORITIES else len(_PRIORITIES)
+    return rank, severity(found)
+
+
+def _place(found: ClaimView) -> Markup | str:
+    """Where the passage stands, as a link into the chapter when it does."""
+
+    match found.standing:
+        case Anchored(spans=spans, how=how):
+            words = "in the chapter" if len(spans) == 1 else f"in the chapter, {len(spans)} places"
+            marks = "" if how == "exact" else " (same words, different marks)"
+            link = Markup('<a href="../chapter/#{}">{}</a>').format(found.claim.id, words)
+            return link + escape(marks)
+        case Ambiguous(spans=spans):
+            return f"stands {len(spans)} times; which one is meant is not said"
+        case Lost():
+            return "does not stand in this revision"
+        case Paraphrase():
+            return "a paraphrase"
+        case NoSnapshot():
+            return "there is no snapshot to look into"
+
+
+def _conflicts(found: ClaimView) -> Iterator[tuple[Quote | Text, Standing | None]]:
+    return zip(found.claim.conflicts, found.conflicts, strict=True)
+
+
+def _reproduced(view: View) -> Callable[[ClaimView], str]:
+    """What "reproduced locally" rests on: a run, or only a report."""
+    statuses = dict(view.statuses)
+
+    def words(found: ClaimView) -> str:
+        seen = {statuses[check.id] for check, _ in found.checks}
+        if not seen:
+            return "no check is recorded"
+        return "run" if seen == {RunStatus.RUN} else "only reported"
+
+    return words

@@ -1,0 +1,89 @@
+"""The home page and the pages of books: every pack with its state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from researchpack.pages._parts import verdict_counts
+from researchpack.pages._records import Heading, Page, Shown
+from researchpack.pages._render import render
+from researchpack.problems import Level
+from researchpack.verdicts import SEVERITY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def home(packs: Sequence[Shown]) -> Page:
+    """The page at the root of the site."""
+    claims = sum(len(shown.view.claims) for shown in packs)
+    lead = (
+        f"{_some(len(packs), 'research pack')} with {_some(claims, 'audited claim')}. Each claim"
+        " points at an exact passage of one chapter revision; what could not be accounted for says"
+        " so."
+    )
+    books = [_book(group, "books/") for group in _by_book(packs)]
+    return Page(
+        path="",
+        title="Research packs",
+        html='<h1 id="top">Research packs</h1>'
+        + render("home.html.j2", "", None, lead=lead, books=books),
+        headings=tuple(Heading(id=str(b["slug"]), title=str(b["title"])) for b, _ in books),
+        description=lead,
+    )
+
+
+def books(packs: Sequence[Shown]) -> list[Page]:
+    """One page a book."""
+    pages = []
+    for group in _by_book(packs):
+        book, rows = _book(group, "../")
+        lead = f"{_some(len(group), 'chapter')} of {book['title']}."
+        pages.append(
+            Page(
+                path=f"books/{book['slug']}",
+                title=str(book["title"]),
+                html=render("home.html.j2", "", None, lead=lead, books=[(book, rows)]),
+                headings=(Heading(id=str(book["slug"]), title=str(book["title"])),),
+            )
+        )
+    return pages
+
+
+def _by_book(packs: Sequence[Shown]) -> list[list[Shown]]:
+    groups: dict[str, list[Shown]] = {}
+    for shown in packs:
+        groups.setdefault(shown.view.pack.name.partition("/")[0], []).append(shown)
+    return list(groups.values())
+
+
+def _book(group: list[Shown], base: str) -> tuple[dict[str, object], list[dict[str, object]]]:
+    pack = group[0].view.pack
+    slug = pack.name.partition("/")[0]
+    book: dict[str, object] = {
+        "slug": slug,
+        "title": pack.book.title,
+        "href": f"{base}{slug}/",
+    }
+    return book, [_row(shown, base) for shown in group]
+
+
+def _row(shown: Shown, base: str) -> dict[str, object]:
+    view = shown.view
+    passes = view.pack.file.passes
+    return {
+        "href": f"{base}{view.pack.name}/",
+        "number": view.pack.file.number,
+        "title": shown.title,
+        "state": view.state.value,
+        "claims": len(view.claims),
+        "counts": [c for c in verdict_counts(view.claims) if c[0] in SEVERITY[:4]],
+        "decided": sum(name.startswith("P") for name, _ in view.decisions),
+        "proposals": len(view.pack.proposals),
+        "last": passes[-1].date if passes else None,
+        "errors": sum(problem.level is Level.ERROR for problem in shown.problems),
+    }
+
+
+def _some(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -1,0 +1,125 @@
+"""The overview of a pack: what needs the author, what the pack is, what was not looked at."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from researchpack.pages._parts import proposal_views, verdict_counts
+from researchpack.pages._records import Heading, Page, Shown
+from researchpack.pages._render import render
+from researchpack.problems import Level
+from researchpack.verdicts import CONTRADICTED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from researchpack.pages._parts import ProposalView
+    from researchpack.records import RunStatus, View
+
+Download = tuple[str, str, int, str]
+
+
+def page(shown: Shown, downloads: Iterable[tuple[str, bytes]] = ()) -> Page:
+    """The page at the pack's own address; `downloads` are the files beside it."""
+    view = shown.view
+    repairs = proposal_views(view)
+    urgent = [repair for repair in repairs if _is_urgent(repair)] or repairs
+    counts = verdict_counts(view.claims)
+    html = render(
+        "overview.html.j2",
+        "",
+        shown,
+        lead=_lead(view, len(urgent)),
+        counts=counts,
+        bar=_bar(counts),
+        repairs=urgent,
+        further=len(repairs) - len(urgent),
+        contradicted=[found for found in view.claims if found.stated == CONTRADICTED],
+        reproduced=_reproduced(view),
+        references_differ=_references_differ(view),
+        reading=_reading(view),
+        opened=sum(source.accessed is not None for source in view.pack.sources),
+        differing=sum(not found.agrees for found in view.claims),
+        experiment_counts=_statuses(view, "X"),
+        check_counts=_statuses(view, "L"),
+        decided=sum(name.startswith("P") for name, _ in view.decisions),
+        disputed=sum(found.disputed is not None for found in view.claims),
+        context=view.pack.context,
+        downloads=[_download(name, data) for name, data in downloads],
+        errors=sum(problem.level is Level.ERROR for problem in shown.problems),
+    )
+    return Page(
+        path=shown.path,
+        title=shown.title,
+        html=html,
+        headings=(
+            Heading(id="repairs", title="The repairs, in order"),
+            Heading(id="pack", title="This pack"),
+            Heading(id="downloads", title="Take it with you"),
+            Heading(id="problems", title="What the check says"),
+        ),
+        description=f"Research pack of {view.pack.book.title}: {shown.title}",
+    )
+
+
+def _lead(view: View, urgent: int) -> str:
+    """The first sentence, from what is counted."""
+    if not view.claims:
+        return "This chapter has not been researched yet."
+    severe = [found for found in view.claims if found.stated == CONTRADICTED]
+    repairs = f"{urgent} {'repair' if urgent == 1 else 'repairs'}"
+    return (
+        f"{len(view.claims)} claims of the chapter were audited; {len(severe)} are contradicted by"
+        f" a source. {repairs}, in this order, answer the claims of high priority."
+    )
+
+
+def _is_urgent(repair: ProposalView) -> bool:
+    return any(
+        found.claim.priority == "high" or found.stated == CONTRADICTED for found in repair.claims
+    )
+
+
+def _bar(counts: list[tuple[str, int]]) -> list[tuple[str, int, int]]:
+    """Verdict, width and left edge, in claims."""
+    at, out = 0, []
+    for verdict, number in counts:
+        out.append((verdict, number, at))
+        at += number
+    return out
+
+
+def _reproduced(view: View) -> bool:
+    snapshot, declared = view.pack.snapshot, view.pack.file.declared_fingerprint
+    if snapshot is None or declared is None:
+        return False
+    ours = (snapshot.sha256, snapshot.fingerprint, snapshot.fingerprint.rpartition(":")[2])
+    return declared.lower() in ours
+
+
+def _references_differ(view: View) -> bool:
+    declared = view.pack.file.declared_references
+    number = view.pack.snapshot.references if view.pack.snapshot else 0
+    return declared is not None and declared != (str(number) if number else "none")
+
+
+def _reading(view: View) -> list[tuple[str, int]]:
+    """How deep the sources were read, and how many of each."""
+    counts = Counter(source.reading_status or "unknown" for source in view.pack.sources)
+    order = list(view.vocabulary.known("reading_status"))
+    ranked = sorted(counts, key=lambda word: order.index(word) if word in order else len(order))
+    return [(view.vocabulary.label("reading_status", word), counts[word]) for word in ranked]
+
+
+def _statuses(view: View, letter: str) -> list[tuple[str, int]]:
+    counts: Counter[RunStatus] = Counter(
+        status for name, status in view.statuses if name.startswith(letter)
+    )
+    return [(status.value, number) for status, number in counts.items()]
+
+
+def _download(name: str, data: bytes) -> Download:
+    words = name.rpartition("/")[2]
+    return name, words, len(data), hashlib.sha256(data).hexdigest()

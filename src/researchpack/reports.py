@@ -1,0 +1,70 @@
+"""Problems -> text, JSON or GitHub annotations: found once, told three ways."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from researchpack.problems import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from researchpack.problems import Problem
+
+
+def as_text(problems: Sequence[Problem]) -> str:
+    """One line a problem: `path:line:column: level: what fix [rule]`; empty when there is none."""
+    return "".join(f"{p.place}: {p.level.value}: {p.what} {p.fix} [{p.rule}]\n" for p in problems)
+
+
+def as_json(problems: Sequence[Problem]) -> str:
+    """A list of objects, `[]` when there is none."""
+    told = [
+        {
+            "path": p.place.path,
+            "line": p.place.line,
+            "column": p.place.column,
+            "level": p.level.value,
+            "rule": p.rule,
+            "what": p.what,
+            "fix": p.fix,
+        }
+        for p in problems
+    ]
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+def as_github(problems: Sequence[Problem]) -> str:
+    """Workflow commands that annotate the lines of a pull request."""
+    kinds = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "notice"}
+    return "".join(
+        f"::{kinds[p.level]} file={_property(p.place.path)},line={p.place.line},"
+        f"col={p.place.column},title={_property(p.rule)}::{_message(f'{p.what} {p.fix}')}\n"
+        for p in problems
+    )
+
+
+REPORTS: Final[dict[str, Callable[[Sequence[Problem]], str]]] = {
+    "text": as_text,
+    "json": as_json,
+    "github": as_github,
+}
+
+
+def summary(problems: Sequence[Problem]) -> str:
+    """`2 errors, 1 warning, 0 notes`."""
+    counts = Counter(problem.level for problem in problems)
+    words = ((Level.ERROR, "error"), (Level.WARNING, "warning"), (Level.INFO, "note"))
+    return ", ".join(
+        f"{counts[level]} {word}{'' if counts[level] == 1 else 's'}" for level, word in words
+    )
+
+
+def _message(words: str) -> str:
+    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(words: str) -> str:
+    return _message(words).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,167 @@
+"""The only module that knows MkDocs: pages and files enter its build as virtual files.
+
+Bodies are final HTML, so that another generator can take this one's place: Python-Markdown never
+sees what people wrote, and the navigation holds no page of a pack.
+"""
+
+from __future__ import annotations
+
+import html
+import logging
+import os
+import shutil
+from datetime import UTC, datetime
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mkdocs.commands.build import build as mkdocs_build
+from mkdocs.config import load_config
+from mkdocs.config.base import Config
+from mkdocs.config.config_options import Type
+from mkdocs.exceptions import Abort, MkDocsException
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import File, InclusionLevel
+from mkdocs.structure.toc import AnchorLink, TableOfContents
+
+from researchpack.build import Site, site_of
+from researchpack.problems import PackError
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page as MkDocsPage
+
+    from researchpack.pages._records import Page
+
+STYLE: Final = "assets/researchpack.css"
+
+
+class BuildFailed(PackError):
+    """MkDocs could not build the site."""
+
+
+class PluginConfig(Config):  # type: ignore[no-untyped-call]
+    """The plugin's settings in mkdocs.yml."""
+
+    drafts = Type(bool, default=False)
+    """Whether drafts are shown; `serve` shows them."""
+
+
+class ResearchPackPlugin(BasePlugin[PluginConfig]):  # type: ignore[no-untyped-call]
+    """Adds the pages of all packs to a MkDocs build."""
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Name our style sheet last, so that it wins."""
+        if STYLE not in config.extra_css:
+            config.extra_css.append(STYLE)
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add every page and file as a virtual one."""
+        root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
+        site = site_of(root, drafts=self.config.drafts)
+        self._pages = {_source(page): page for page in site.pages}
+        for source, page in self._pages.items():
+            level = InclusionLevel.NOT_IN_NAV if page.path else InclusionLevel.INCLUDED
+            _add(files, File.generated(config, source, content="", inclusion=level))
+        for name, data in [*site.files, (STYLE, _style())]:
+            _add(files, File.generated(config, name, content=data))
+        return files
+
+    def on_page_markdown(
+        self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files
+    ) -> str:
+        """Give our pages their title; the theme puts it into HTML as it is, so it is escaped."""
+        del config, files
+        ours = self._pages.get(page.file.src_uri)
+        if ours is not None:
+            page.meta["title"] = html.escape(ours.title)
+            page.meta["description"] = html.escape(ours.description or ours.title)
+            page.meta["hide"] = ["navigation", "toc", "footer"]
+        return markdown
+
+    def on_page_content(
+        self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files
+    ) -> str:
+        """Put our own body in the place of the empty one."""
+        del config, files
+        ours = self._pages.get(page.file.src_uri)
+        if ours is None:
+            return html
+        page.toc = TableOfContents(_anchors(ours))
+        return f'<div class="rp">{ours.html}</div>'
+
+
+def build_site(root: Path, target: Path | None = None, *, drafts: bool = False) -> int:
+    """Build the whole site of a project and return the number of its generated pages.
+
+    It is built in the cache folder and moved into its place when it is whole, so that a failed or
+    killed build leaves the last good one. Raises `BuildFailed`.
+    """
+    logging.getLogger("mkdocs").setLevel(logging.WARNING)
+    site = site_of(root, drafts=drafts)
+    os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(site))
+    new = root / ".cache" / f"site-{os.getpid()}"
+    try:
+        config = _configure(root, new, drafts=drafts)
+        place = target.resolve() if target else _place(root)
+        mkdocs_build(config)
+        _replace(place, new)
+    except (MkDocsException, Abort, OSError) as fault:
+        raise BuildFailed(f"The site could not be built: {fault}") from fault
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    return len(site.pages)
+
+
+def _configure(root: Path, new: Path, *, drafts: bool) -> MkDocsConfig:
+    config: MkDocsConfig = load_config(str(root / "mkdocs.yml"), site_dir=str(new))
+    plugin: Any = config.plugins.get("researchpack")
+    if plugin is None:
+        raise BuildFailed("mkdocs.yml does not name the plugin `researchpack`.")
+    plugin.config.drafts = plugin.config.drafts or drafts
+    return config
+
+
+def _place(root: Path) -> Path:
+    return Path(load_config(str(root / "mkdocs.yml")).site_dir)
+
+
+def _replace(place: Path, new: Path) -> None:
+    """Move the new site into its place; the old one is whole until the new one stands."""
+    old = new.with_name(f"{new.name}-old")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.exists():
+        shutil.move(place, old)
+    shutil.move(new, place)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _epoch(site: Site) -> str:
+    """The site's own date in seconds: its sitemap must not depend on the clock."""
+    day = datetime.fromisoformat(site.last_day).replace(tzinfo=UTC)
+    return str(int(day.timestamp()))
+
+
+def _source(page: Page) -> str:
+    """The name of the Markdown file that MkDocs takes the page for."""
+    return f"{page.path}/index.md" if page.path else "index.md"
+
+
+def _add(files: Files, file: File) -> None:
+    """Add a file, in the place of one with the same name."""
+    known = files.get_file_from_path(file.src_uri)
+    if known is not None:
+        files.remove(known)
+    files.append(file)
+
+
+def _anchors(page: Page) -> list[AnchorLink]:
+    top = AnchorLink(html.escape(page.title), "top", 1)
+    top.children = [AnchorLink(html.escape(h.title), h.id, 2) for h in page.headings]
+    return [top]
+
+
+def _style() -> bytes:
+    return (resources("researchpack.pages") / "assets" / "researchpack.css").read_bytes()

@@ -1,0 +1,94 @@
+"""Every case in `cases/report`: the tables of sections 2 and 3 of a report that came back."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from researchpack.formats.audit_tables import (
+    ClaimTables,
+    SourceTables,
+    read_claim_tables,
+    read_footnotes,
+    read_link_targets,
+    read_source_tables,
+)
+
+CASES = Path(__file__).parent / "cases" / "report"
+TODAY = date(2026, 11, 30)
+ASSERTED = {
+    "claims",
+    "claims_expected",
+    "covers",
+    "footnotes",
+    "sources",
+    "warnings",
+    "warnings_expected",
+}
+
+
+def sections(text: str) -> dict[int, tuple[int, str]]:
+    """Number of a `## N.` section -> its first line and its text, heading included."""
+    starts = list(re.finditer(r"^## (\d)\.", text, re.MULTILINE))
+    ends = [start.start() for start in starts[1:]] + [len(text)]
+    return {
+        int(start[1]): (text.count("\n", 0, start.start()) + 1, text[start.start() : end])
+        for start, end in zip(starts, ends, strict=True)
+    }
+
+
+def read(text: str) -> tuple[ClaimTables, SourceTables]:
+    notes, targets = read_footnotes(text), read_link_targets(text)
+    part = sections(text)
+    line, claims = part[2]
+    audit = read_claim_tables(claims, first_line=line, footnotes=notes, targets=targets)
+    line, sources = part[3]
+    ledger = read_source_tables(
+        sources, first_line=line, today=TODAY, footnotes=notes, targets=targets
+    )
+    return audit, ledger
+
+
+def expected(folder: Path) -> dict[str, Any]:
+    block = re.search(r"```yaml\n(.*?)```", (folder / "expected.md").read_text("utf-8"), re.DOTALL)
+    assert block is not None
+    wanted = yaml.safe_load(block[1])
+    assert isinstance(wanted, dict)
+    return wanted
+
+
+def asserted(row: object, wanted: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a row that a case asks about, with lists for tuples."""
+    found = {name: getattr(row, name) for name in wanted}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
+
+
+def found(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:
+    """What was read, cut down to what the case asks about."""
+    text = (folder / "input.md").read_bytes().decode("utf-8")
+    audit, ledger = read(text)
+    codes = sorted({odd.code for odd in (*audit.oddities, *ledger.oddities)})
+    rows = {"claims": audit.claims, "claims_expected": audit.claims, "sources": ledger.sources}
+    result: dict[str, Any] = {
+        "covers": {row.id: list(row.covers) for row in audit.claims if row.covers},
+        "footnotes": read_footnotes(text),
+        "warnings": codes,
+        "warnings_expected": codes,
+    }
+    for name, read_rows in rows.items():
+        asked = wanted.get(name) or []
+        keys = [*asked, *[{"id": None}] * (len(read_rows) - len(asked))]
+        result[name] = [asserted(row, key) for row, key in zip(read_rows, keys, strict=False)]
+    return {name: result[name] for name in wanted}
+
+
+@pytest.mark.parametrize("folder", sorted(CASES.iterdir()), ids=lambda folder: folder.name)
+def test_case(folder: Path) -> None:
+    wanted = {name: v for name, v in expected(folder).items() if name in ASSERTED}
+    assert wanted, "the case asserts nothing that this test knows"
+    assert found(folder, wanted) == wanted
