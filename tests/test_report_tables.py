@@ -64,8 +64,11 @@ def expected(folder: Path) -> dict[str, Any]:
 
 def asserted(row: object, wanted: dict[str, Any]) -> dict[str, Any]:
     """The fields of a row that a case asks about, with lists for tuples."""
-    found = {name: getattr(row, name) for name in wanted}
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
+    return {name: as_lists(getattr(row, name)) for name in wanted}
+
+
+def as_lists(value: object) -> object:
+    return [as_lists(item) for item in value] if isinstance(value, tuple) else value
 
 
 def found(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:

@@ -35,8 +35,12 @@ class Site:
 
 def site_of(root: Path, *, drafts: bool = False) -> Site:
     """The site of a project; a pack with a broken file is shown as far as it can be read."""
-    project = gather(root)
-    packs = [shown for shown in shown_packs(project) if drafts or not shown.view.pack.file.draft]
+    return site_with(shown_packs(gather(root)), drafts=drafts)
+
+
+def site_with(found: list[Shown], *, drafts: bool) -> Site:
+    """The site of packs that are worked out already."""
+    packs = [shown for shown in found if drafts or not shown.view.pack.file.draft]
     pages = [home.home(packs), *home.books(packs)]
     files: list[tuple[str, bytes]] = []
     for shown in packs:

@@ -123,18 +123,22 @@ def build(
 
 
 @cli.command(epilog="Example: researchpack serve --port 8123")
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
-@_today
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.pass_context
-def serve(context: click.Context, port: int, today: str | None) -> None:
+def serve(context: click.Context, port: int) -> None:
     """Show the site on this machine, and build it again whenever a file is saved.
 
-    Drafts are shown. An error is told in the page and in the terminal, and the last good page
+    Drafts are shown. An error is told in the page and in the terminal, and the last good state
     stays. Only this machine can open it.
     """
+    from researchpack.live import LiveServer
     from researchpack.serving import serve_project
+    from researchpack.site import build_site, site_prefix
 
-    serve_project(_project(context.obj), port, today or _clock(), click.echo)
+    root = _project(context.obj)
+    folder = root / ".cache" / "serve"
+    server = LiveServer(folder, site_prefix(root), port)
+    serve_project(root, server, lambda site: build_site(root, folder, site=site), click.echo)
 
 
 def main() -> None:

@@ -122,3 +122,21 @@ def _folders(folder: Path) -> list[Path]:
         return []
     found = (p for p in folder.iterdir() if p.is_dir() and not p.name.startswith((".", "_")))
     return sorted(found, key=lambda path: path.name)
+
+
+def signature(root: Path, names: tuple[str, ...]) -> tuple[tuple[str, int, int], ...]:
+    """Path, size and time of change of every file below `names`; differs when one was saved."""
+    found = []
+    for name in names:
+        top = root / name
+        paths = [top] if top.is_file() else sorted(top.rglob("*")) if top.is_dir() else []
+        for path in paths:
+            if path.name.startswith(".") or path.name.endswith(("~", ".swp")):
+                continue
+            try:
+                stat = path.stat()
+            except OSError:  # deleted between listing and looking
+                continue
+            if not path.is_dir():
+                found.append((str(path), stat.st_size, stat.st_mtime_ns))
+    return tuple(found)

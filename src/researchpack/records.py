@@ -13,6 +13,9 @@ from researchpack.places import Place, Text
 from researchpack.problems import Problem
 from researchpack.prose import Span
 
+UNREAD = ("yaml.syntax", "yaml.tab", "text.encoding", "text.unreadable")
+"""Rules that say that a file, or a part of it, could not be read."""
+
 # --- the project ------------------------------------------------------------------------------
 
 
@@ -475,6 +478,13 @@ class Pack:
     def claims(self) -> tuple[Claim, ...]:
         """The rows of the audit, in file order."""
         return self.audit.claims
+
+    def is_broken(self, name: str) -> bool:
+        """Whether a file could not be read whole, so that what it lacks proves nothing."""
+        return any(
+            problem.rule in UNREAD and problem.place.path == self.path(name)
+            for problem in self.problems
+        )
 
 
 # --- what is worked out -----------------------------------------------------------------------

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
@@ -51,6 +52,9 @@ class PluginConfig(Config):  # type: ignore[no-untyped-call]
 class ResearchPackPlugin(BasePlugin[PluginConfig]):  # type: ignore[no-untyped-call]
     """Adds the pages of all packs to a MkDocs build."""
 
+    prepared: Site | None = None
+    """What `build_site` has worked out already; else the plugin reads the project itself."""
+
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Name our style sheet last, so that it wins."""
         if STYLE not in config.extra_css:
@@ -60,7 +64,7 @@ class ResearchPackPlugin(BasePlugin[PluginConfig]):  # type: ignore[no-untyped-c
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add every page and file as a virtual one."""
         root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
-        site = site_of(root, drafts=self.config.drafts)
+        site = self.prepared or site_of(root, drafts=self.config.drafts)
         self._pages = {_source(page): page for page in site.pages}
         for source, page in self._pages.items():
             level = InclusionLevel.NOT_IN_NAV if page.path else InclusionLevel.INCLUDED
@@ -93,34 +97,46 @@ class ResearchPackPlugin(BasePlugin[PluginConfig]):  # type: ignore[no-untyped-c
         return f'<div class="rp">{ours.html}</div>'
 
 
-def build_site(root: Path, target: Path | None = None, *, drafts: bool = False) -> int:
+def build_site(root: Path, target: Path | None = None, *, site: Site | None = None) -> int:
     """Build the whole site of a project and return the number of its generated pages.
 
     It is built in the cache folder and moved into its place when it is whole, so that a failed or
-    killed build leaves the last good one. Raises `BuildFailed`.
+    killed build leaves the last good one. `site`: the generated part, when it is known already.
+    Raises `BuildFailed`.
     """
     logging.getLogger("mkdocs").setLevel(logging.WARNING)
-    site = site_of(root, drafts=drafts)
-    os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(site))
+    prepared = site or site_of(root)
+    os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(prepared))
     new = root / ".cache" / f"site-{os.getpid()}"
     try:
-        config = _configure(root, new, drafts=drafts)
-        place = target.resolve() if target else _place(root)
+        config = _configure(root, new, prepared)
         mkdocs_build(config)
-        _replace(place, new)
+        _replace(target.resolve() if target else _place(root), new)
     except (MkDocsException, Abort, OSError) as fault:
         raise BuildFailed(f"The site could not be built: {fault}") from fault
     finally:
         shutil.rmtree(new, ignore_errors=True)
-    return len(site.pages)
+    return len(prepared.pages)
 
 
-def _configure(root: Path, new: Path, *, drafts: bool) -> MkDocsConfig:
+def site_prefix(root: Path) -> str:
+    """The path of the site's own address, with slashes at both ends: `/research/`.
+
+    Raises `BuildFailed` when mkdocs.yml cannot be read.
+    """
+    try:
+        address = load_config(str(root / "mkdocs.yml")).site_url or "/"
+    except (MkDocsException, Abort) as fault:
+        raise BuildFailed(f"mkdocs.yml cannot be read: {fault}") from fault
+    return f"/{urlsplit(address).path.strip('/')}/".replace("//", "/")
+
+
+def _configure(root: Path, new: Path, site: Site) -> MkDocsConfig:
     config: MkDocsConfig = load_config(str(root / "mkdocs.yml"), site_dir=str(new))
     plugin: Any = config.plugins.get("researchpack")
     if plugin is None:
         raise BuildFailed("mkdocs.yml does not name the plugin `researchpack`.")
-    plugin.config.drafts = plugin.config.drafts or drafts
+    plugin.prepared = site
     return config
 
 

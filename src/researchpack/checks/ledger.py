@@ -103,7 +103,7 @@ def _bibliography(view: View) -> Iterator[Problem]:
                 f'"{source.bib}" is not a key of {pack.book.bibliography}.',
                 did_you_mean(source.bib, keys),
             )
-    if pack.sources:
+    if pack.sources and not pack.is_broken("sources.yaml"):
         for key, place in keys.items():
             if key not in used:
                 yield info(

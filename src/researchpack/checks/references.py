@@ -9,7 +9,7 @@ Rule: `cite.unknown`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from researchpack.cites import find_cites
 from researchpack.places import Lines, Place, Text
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from researchpack.records import View
+
+_FILES: Final = {
+    "C": "claims.md",
+    "S": "sources.yaml",
+    "P": "proposals.yaml",
+    "X": "experiments.yaml",
+    "L": "experiments.yaml",
+}
+"""Where the ids of each letter are given. What a broken file lacks may only be unread."""
 
 
 def check(view: View) -> Iterator[Problem]:
@@ -32,8 +41,9 @@ def check(view: View) -> Iterator[Problem]:
         *(str(experiment.id) for experiment in pack.experiments),
     ]
     real = set(known)
+    unread = {letter for letter, name in _FILES.items() if pack.is_broken(name)}
     for named in [*_lists(view), *_texts(view)]:
-        if named not in real:
+        if named not in real and named[:1] not in unread:
             same_kind = [name for name in known if name[0] == named[:1]]
             yield error(
                 named.place,

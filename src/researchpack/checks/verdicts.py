@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 def check(view: View) -> Iterator[Problem]:
     """Claims whose stated verdict is another one than the derived."""
-    for found in view.claims:
+    broken = any(view.pack.is_broken(name) for name in ("sources.yaml", "experiments.yaml"))
+    for found in () if broken else view.claims:
         stated = found.claim.verdict
         if stated is None or found.agrees or stated not in view.vocabulary.known("verdict"):
             continue

@@ -77,7 +77,8 @@ SOURCE_NAMES: Final = _names(
     id="id|ids|#|no|nr|n|num|number|ref|key|label|source id|source no|identifier|编号|編號|序号"
     "|番号|項番|번호|numéro|kennung",
     identity="source|sources|source identity|identity|title|work|reference|name|citation"
-    "|publication|document|paper|bibliographic entry|bibliographic identity|what it is|titre"
+    "|publication|document|paper|bibliographic entry|bibliographic identity|bibliographic data"
+    "|metadata|what it is|titre"
     "|référence|quelle|titel|werk|fuente|título|obra|referencia|来源|來源|标题|资料|文献|出典|資料"
     "|情報源|タイトル|출처|제목",
     authors="author|authors|by|auteur|auteurs|autor|autoren|autores|作者|著者",

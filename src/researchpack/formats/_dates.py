@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
@@ -35,17 +36,18 @@ _MONTHS: Final = {
     )
     for name in names.split()
 }
+_NAME: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DATE: Final = re.compile(
     r"(?<![\w.])(?:"
     r"(?P<y>\d{4})\s?[-/.‐‑–]\s?(?P<m>\d{1,2})(?:\s?[-/.‐‑–]\s?(?P<d>\d{1,2}))?(?=T\d|(?![\w-]))"
     r"|(?P<cy>\d{4})\s*[年년](?:\s*(?P<cm>\d{1,2})\s*[月월](?:\s*(?P<cd>\d{1,2})\s*[日号號일])?)?"
-    r"|(?P<nd>\d{1,2})(?:st|nd|rd|th|er|\.|º)?\s+(?:(?:of|de)\s+)?(?P<nm>[^\W\d_]{3,})\.?,?"
+    rf"|(?P<nd>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s+(?:(?:of|de)\s+)?(?P<nm>{_NAME})\b\.?,?"
     r"(?:\s+(?:de|del))?\s+(?P<ny>\d{4})"
-    r"|(?P<um>[^\W\d_]{3,})\.?\s+(?P<ud>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<uy>\d{4})"
-    r"|(?P<om>[^\W\d_]{3,})\.?,?(?:\s+(?:of|de|del))?\s+(?P<oy>\d{4})"
+    rf"|(?P<um>{_NAME})\b\.?\s+(?P<ud>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<uy>\d{{4}})"
+    rf"|(?P<om>{_NAME})\b\.?,?(?:\s+(?:of|de|del))?\s+(?P<oy>\d{{4}})"
     r"|(?P<a>\d{1,2})\s?(?P<s>[-/.])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<ay>\d{4}|\d{2})"
     r"|(?P<yy>(?:19|20)\d{2})"
-    r")(?![\d])",
+    r")(?!\d)",
     re.IGNORECASE,
 )
 _RELATIVE: Final = re.compile(
@@ -53,7 +55,7 @@ _RELATIVE: Final = re.compile(
     r"|(?:this|last|next) (?:week|month|year|night|morning)"
     r"|(?:an?|one|two|three|several|few|\d+) (?:hours?|days?|weeks?|months?|years?) ago"
     r"|earlier today|gestern|heute|vorgestern"
-    r"|kürzlich|hier|aujourd'hui|avant-hier|récemment|ayer|hoy|recientemente)\b"
+    r"|kurzlich|hier|aujourd'hui|avant-hier|recemment|ayer|hoy|recientemente)\b"
     r"|昨天|今天|今日|昨日|前天|最近|先日|上周|어제|오늘",
     re.IGNORECASE,
 )
@@ -76,7 +78,7 @@ def read_date(text: str, today: date | None = None) -> CellDate:
     `today` decides what is in the future, with a day's tolerance for time zones; without it
     nothing is.
     """
-    words = ascii_digits(text)
+    words = _bare(text)
     outside = _BRACKETS.sub(" ", words)
     found = list(_dates(outside)) or list(_dates(words))
     if not found:
@@ -88,6 +90,12 @@ def read_date(text: str, today: date | None = None) -> CellDate:
         return CellDate(None, "bad-date")
     late = today is not None and parsed.first > today + timedelta(days=1)
     return CellDate(found[0], "future-date" if late else None)
+
+
+def _bare(text: str) -> str:
+    """`text` without accents and with plain digits."""
+    split = unicodedata.normalize("NFKD", ascii_digits(text))
+    return unicodedata.normalize("NFC", "".join(c for c in split if not unicodedata.combining(c)))
 
 
 def _no_date(words: str) -> CellDate:
@@ -104,19 +112,11 @@ def _dates(text: str) -> Iterator[str]:
         if part["a"]:
             yield _day_or_month_first(part["a"], part["b"], part["ay"])
             continue
-        month = part["m"] or part["cm"] or _month(part["nm"] or part["um"] or part["om"])
-        if month == "":
-            continue
+        name = part["nm"] or part["um"] or part["om"]
+        month = str(_MONTHS[name.casefold()]) if name else part["m"] or part["cm"]
         year = next(filter(None, (part[key] for key in ("y", "cy", "ny", "uy", "oy", "yy"))))
         day = next(filter(None, (part[key] for key in ("d", "cd", "nd", "ud"))), None)
         yield "-".join([year, *(f"{int(number):02d}" for number in (month, day) if number)])
-
-
-def _month(name: str | None) -> str | None:
-    """The number of a month; None without a name, empty when the word is no month."""
-    if name is None:
-        return None
-    return str(_MONTHS.get(plain_name(name), ""))
 
 
 def _day_or_month_first(first: str, second: str, year: str) -> str:

@@ -29,10 +29,16 @@ _NOT_READ: Final = re.compile(
 _ABSTRACT_GONE: Final = re.compile(rf"abstract\s*(?:{_GONE})")
 _ONLY: Final = r"(?:\s+(?:was|were|is))?(?:\s+(?:read|seen|page))?\s*\(?only\b"
 
+_BRACKETS: Final = re.compile(r"[(（\[][^)）\]]*[)）\]]")
+_GONE_WORD: Final = re.compile("available|access|paywall|behind|blocked|open")
+# What a remark in parentheses may add to "not accessible".
+_READ: Final = frozenset({"abstract_only", "excerpt", "partial_text", "search_snippet"})
+
 # Searched in this order. The milder reading stands first where words of two could occur.
 _RULES: Final = tuple(
     (status, re.compile(pattern))
     for status, pattern in (
+        ("abstract_only", rf"abstract{_ONLY}|only (?:the )?abstract|仅摘要|只读摘要|要旨のみ"),
         (
             "secondary_source",
             r"second(?:ary|[ -]?hand)|(?:cited|quoted|reported|described|summari[sz]ed) (?:in|by)\b"
@@ -42,7 +48,6 @@ _RULES: Final = tuple(
             "search_snippet",
             r"snippet|search[ -]?(?:result|engine|hit)s?|suchtreffer|搜索|検索結果",
         ),
-        ("abstract_only", rf"abstract{_ONLY}|only (?:the )?abstract|仅摘要|只读摘要|要旨のみ"),
         (
             "metadata_only",
             rf"(?:metadata|record|title|landing page|citation){_ONLY}|only (?:the )?(?:metadata"
@@ -95,10 +100,14 @@ def reading_status(text: str) -> str | None:
         return None
     words = " ".join(text.casefold().replace("_", " ").split())
     words = _ABSTRACT_GONE.sub(" not accessible ", words)
-    words = _NOT_FULL.sub(" not accessible " if _says_gone(words) else " ", words)
-    left = _NOT_READ.sub(" ", words)
-    return next((status for status, pattern in _RULES if pattern.search(left)), "unknown")
+    words = _NOT_FULL.sub(" not accessible " if _GONE_WORD.search(words) else " ", words)
+    words = _NOT_READ.sub(" ", words)
+    outside = _status(_BRACKETS.sub(" ", words))
+    inside = _status(words) if outside in (None, "not_accessible") else None
+    if outside is None or inside in _READ:
+        return inside or "unknown"
+    return outside
 
 
-def _says_gone(words: str) -> bool:
-    return re.search(r"available|access|paywall|behind|blocked|open", words) is not None
+def _status(words: str) -> str | None:
+    return next((status for status, pattern in _RULES if pattern.search(words)), None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from researchpack.problems import Level
+
 if TYPE_CHECKING:
     from researchpack.problems import Problem
     from researchpack.records import View
@@ -40,6 +42,9 @@ class Shown:
 
     view: View
     problems: tuple[Problem, ...]
+    """Of the files as they are now."""
+    older: bool = False
+    """Whether the view is of an earlier, good state, because the files hold errors now."""
 
     @property
     def path(self) -> str:
@@ -50,3 +55,8 @@ class Shown:
     def title(self) -> str:
         """The chapter's title, or the pack's name when it has none."""
         return str(self.view.pack.file.title or self.view.pack.name)
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        """The problems that are errors."""
+        return tuple(problem for problem in self.problems if problem.level is Level.ERROR)

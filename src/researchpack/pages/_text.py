@@ -25,7 +25,7 @@ from researchpack.verdicts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from markdown_it.renderer import RendererHTML
     from markdown_it.token import Token
@@ -80,14 +80,21 @@ def chip(base: str, name: str) -> Markup:
 
 def cited(words: object, base: str, known: frozenset[str]) -> Markup:
     """Plain text with its citations as links; an unknown id stays as it is written."""
-    text = str(words or "")
-    out, at = [], 0
+    return _code_spans(_with_chips(str(words or ""), base, known, escape))
+
+
+def _with_chips(
+    text: str, base: str, known: frozenset[str], told: Callable[[str], Markup]
+) -> Markup:
+    """`text` with links in the place of its citations, brackets included; `told` does the rest."""
+    out: list[Markup] = []
+    at = 0
     for cite in find_cites(text):
         if cite.id not in known:
             continue
-        out += [escape(text[at : cite.start]), chip(base, cite.id)]
-        at = cite.end
-    return _code_spans(Markup("").join([*out, escape(text[at:])]))
+        out += [told(text[at : cite.start].removesuffix("[")), chip(base, cite.id)]
+        at = cite.end + (text[cite.end : cite.end + 1] == "]")
+    return Markup("").join([*out, told(text[at:])])
 
 
 def _code_spans(html: Markup) -> Markup:
@@ -171,12 +178,5 @@ def markdown(words: object, base: str, known: frozenset[str]) -> Markup:
 
 
 def _link_cites(match: re.Match[str], base: str, known: frozenset[str]) -> str:
-    """Tags stay; in text the citations become links."""
-    if match[1]:
-        return match[1]
-    text, out, at = match[2], [], 0
-    for cite in find_cites(text):
-        if cite.id in known:
-            out += [text[at : cite.start], str(chip(base, cite.id))]
-            at = cite.end
-    return "".join([*out, text[at:]])
+    """Tags stay; in text, which is escaped already, the citations become links."""
+    return match[1] or str(_with_chips(match[2], base, known, Markup))

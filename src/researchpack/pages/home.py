@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from researchpack.pages._parts import verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
-from researchpack.problems import Level
 from researchpack.verdicts import SEVERITY
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def _row(shown: Shown, base: str) -> dict[str, object]:
         "decided": sum(name.startswith("P") for name, _ in view.decisions),
         "proposals": len(view.pack.proposals),
         "last": passes[-1].date if passes else None,
-        "errors": sum(problem.level is Level.ERROR for problem in shown.problems),
+        "errors": len(shown.errors),
     }
 
 

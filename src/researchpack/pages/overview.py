@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from researchpack.pages._parts import proposal_views, verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
-from researchpack.problems import Level
 from researchpack.verdicts import CONTRADICTED
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ def page(shown: Shown, downloads: Iterable[tuple[str, bytes]] = ()) -> Page:
         disputed=sum(found.disputed is not None for found in view.claims),
         context=view.pack.context,
         downloads=[_download(name, data) for name, data in downloads],
-        errors=sum(problem.level is Level.ERROR for problem in shown.problems),
     )
     return Page(
         path=shown.path,

@@ -1,19 +1,21 @@
-"""HTML tables: finding one, reading it with the standard parser, expanding its spans."""
+"""HTML tables: finding one, and reading it with the standard parser."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
+from researchpack.tables._grid import Draft, expand, make_table
 from researchpack.tables._lines import is_heading
-from researchpack.tables._records import Cell, Oddity, Row, Table
+from researchpack.tables._records import Oddity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from researchpack.tables._lines import Line
+    from researchpack.tables._records import Table
 
 _OPEN = re.compile(r"<table\b", re.IGNORECASE)
 _OPEN_OR_CLOSE = re.compile(r"<(/?)table\b[^>]*>?", re.IGNORECASE)
@@ -23,24 +25,6 @@ _BLOCKS = frozenset({"p", "div", "ul", "ol", "dl", "dd", "dt", "blockquote", "pr
 
 # A span is never believed further than this; a browser stops at 1000.
 _MOST_COLUMNS = 200
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A cell while it is read."""
-
-    line: int
-    column: int
-    rowspan: int = 1
-    colspan: int = 1
-    is_header: bool = False
-    parts: list[str] = field(default_factory=list)
-    placed: bool = False
-
-    def finish(self) -> Cell:
-        lines = (_SPACE.sub(" ", line).strip() for line in "".join(self.parts).split("\n"))
-        text = "\n".join(line for line in lines if line)
-        return Cell(text=text, line=self.line, column=self.column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +56,7 @@ def read_html_table(lines: Sequence[Line], at: int) -> Found:
     start = find_html_table(lines[at]) or 0
     last, stop, closed = _extent(lines, at, start)
     parser = _TableParser(lines[at : last + 1], start, stop)
-    grid, spans = _expand(parser.rows)
+    grid, spans = expand(parser.rows)
     first = lines[at]
     after = lines[last].content[stop:] if closed else ""
     said = [("html-table", "This table is written in HTML; it was read like the others.")]
@@ -83,7 +67,7 @@ def read_html_table(lines: Sequence[Line], at: int) -> Found:
         Oddity(line=first.number, column=first.start + start + 1, code=code, what=what)
         for code, what in said
     ]
-    table = _table(grid, first.number, lines[last].number, oddities)
+    table = make_table(grid, first.number, lines[last].number, oddities)
     return Found(
         table=table,
         oddities=tuple(oddities),
@@ -120,13 +104,13 @@ class _TableParser(HTMLParser):
 
     def __init__(self, lines: Sequence[Line], start: int, stop: int) -> None:
         super().__init__(convert_charrefs=True)
-        self.rows: list[list[_Draft]] = []
+        self.rows: list[list[Draft]] = []
         self.loose: list[tuple[int, str]] = []
         self.nested = False
         self._lines = lines
         self._depth = 0
         self._head = False
-        self._cell: _Draft | None = None
+        self._cell: Draft | None = None
         self._links: list[str] = []
         contents = [line.content for line in lines]
         contents[-1] = contents[-1][:stop]
@@ -163,7 +147,7 @@ class _TableParser(HTMLParser):
         if not self.rows:
             self.rows.append([])
         line, column = self._place()
-        self._cell = _Draft(
+        self._cell = Draft(
             line,
             column,
             _number(attrs.get("rowspan"), zero=1_000_000),
@@ -221,97 +205,3 @@ def _number(value: str | None, *, zero: int) -> int:
     """A span as written. `zero` stands for 0, which means "to the end" for rows."""
     number = int(value) if value and value.strip().isdecimal() else 1
     return number or zero
-
-
-def _expand(rows: Sequence[Sequence[_Draft]]) -> tuple[list[list[_Draft]], set[str]]:
-    """The rows with every cell in each place that it covers, and what had to be repeated."""
-    grid: list[list[_Draft]] = []
-    spans: set[str] = set()
-    hanging: dict[int, tuple[_Draft, int]] = {}
-    for row in rows:
-        if not row and not hanging:
-            continue
-        grid.append(_expand_row(row, hanging, spans))
-    return grid, spans
-
-
-def _expand_row(
-    row: Sequence[_Draft], hanging: dict[int, tuple[_Draft, int]], spans: set[str]
-) -> list[_Draft]:
-    placed: list[_Draft] = []
-    waiting = list(row)
-    while waiting or len(placed) in hanging:
-        column = len(placed)
-        if column in hanging:
-            placed.append(_use(hanging, column))
-            spans.add("rowspan-expanded")
-            continue
-        draft = waiting.pop(0)
-        if draft.rowspan > 1:
-            for covered in range(column, column + draft.colspan):
-                hanging[covered] = (draft, draft.rowspan - 1)
-        if draft.colspan > 1:
-            spans.add("colspan-expanded")
-        placed += [draft] * draft.colspan
-    for column in [column for column in hanging if column >= len(placed)]:
-        _use(hanging, column)  # a row that ends early uses the span up all the same
-    return placed
-
-
-def _use(hanging: dict[int, tuple[_Draft, int]], column: int) -> _Draft:
-    """The cell that hangs down into `column`, one row of its span used up."""
-    draft, left = hanging.pop(column)
-    if left > 1:
-        hanging[column] = (draft, left - 1)
-    return draft
-
-
-def _table(
-    grid: list[list[_Draft]], line: int, end_line: int, oddities: list[Oddity]
-) -> Table | None:
-    if not grid:
-        return None
-    heads = 1
-    while heads < len(grid) and all(draft.is_header for draft in grid[heads]):
-        heads += 1
-    if not all(draft.is_header for draft in grid[0]):
-        heads = 1
-    header = _header(grid[:heads])
-    rows = []
-    for drafts in grid[heads:]:
-        row = _row(drafts, len(header), line)
-        rows.append(row)
-        oddities += _told(row, len(header))
-    return Table(line=line, end_line=end_line, header=header, rows=tuple(rows))
-
-
-def _header(rows: list[list[_Draft]]) -> tuple[Cell, ...]:
-    """The names of the columns; names on several rows are joined from top to bottom."""
-    width = max(len(row) for row in rows)
-    names = []
-    for column in range(width):
-        drafts = list({id(row[column]): row[column] for row in rows if column < len(row)}.values())
-        cells = [draft.finish() for draft in drafts]
-        text = " ".join(cell.text for cell in cells if cell.text)
-        names.append(Cell(text=text, line=cells[-1].line, column=cells[-1].column))
-    return tuple(names)
-
-
-def _row(drafts: list[_Draft], width: int, table_line: int) -> Row:
-    if len(drafts) >= width > 1 and len({id(draft) for draft in drafts}) == 1:
-        cell = drafts[0].finish()
-        return Row(line=cell.line, cells=(cell,), spanning=True)
-    cells = [draft.finish() for draft in drafts]
-    overflow = [cell for cell in cells[width:] if cell.text]
-    own = max((cell.line for cell in cells), default=table_line)
-    return Row(line=own, cells=tuple(cells[:width]), overflow=tuple(overflow))
-
-
-def _told(row: Row, width: int) -> list[Oddity]:
-    if row.spanning or (len(row.cells) == width and not row.overflow):
-        return []
-    column = row.cells[0].column if row.cells else 1
-    count = len(row.cells) + len(row.overflow)
-    code = "long-row" if row.overflow else "short-row"
-    what = f"This row has {count} cells under {width} headers; nothing was shifted."
-    return [Oddity(line=row.line, column=column, code=code, what=what)]

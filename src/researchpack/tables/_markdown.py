@@ -122,7 +122,7 @@ class Body:
         content = self._lines[at].content
         cells = len(cut(content, bars(content, self._shape.bar)))
         enclosed = content.startswith(self._shape.bar) and self._shape.leading
-        return cells == self._shape.width or (enclosed and cells > 1)
+        return (enclosed and cells > 1) or cells == self._shape.width > 2
 
     def _after_text(self, text: int) -> int | None:
         self._odd(

@@ -1,0 +1,144 @@
+"""The only server: shows a folder on this machine and tells open pages when it has changed.
+
+It listens on 127.0.0.1 and answers only requests that name it so, because a page of another site
+could otherwise read drafts through a name that resolves to this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Final
+
+from researchpack.problems import PackError
+
+_SCRIPT: Final = """
+(() => {
+  const note = document.createElement("div");
+  note.setAttribute("role", "alert");
+  note.style.cssText = "position:fixed;inset:auto 0 0;padding:.6rem 1rem;z-index:99;background:" +
+    "#b3261e;color:#fff;font:14px/1.5 system-ui,sans-serif;white-space:pre-wrap;max-height:40vh;" +
+    "overflow:auto";
+  let version = null;
+  const look = async () => {
+    try {
+      const state = await (await fetch("PREFIX__live/state", {cache: "no-store"})).json();
+      if (version !== null && state.version !== version) { location.reload(); return; }
+      version = state.version;
+      note.textContent = state.message;
+      if (state.message) document.body.append(note); else note.remove();
+    } catch { /* the server is gone; the page stays */ }
+    setTimeout(look, 500);
+  };
+  look();
+})();
+"""
+
+
+class PortTaken(PackError):
+    """Another program listens on the port."""
+
+
+class LiveServer:
+    """Serves a folder below a prefix until it is closed."""
+
+    def __init__(self, folder: Path, prefix: str, port: int) -> None:
+        """`prefix` has slashes at both ends. Raises `PortTaken`; port 0 takes a free one."""
+        self._version = 0
+        self._message = ""
+        handler = partial(_Handler, live=self, folder=folder, prefix=prefix)
+        try:
+            self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+        except OSError as fault:
+            raise PortTaken(
+                f"Port {port} cannot be used ({fault.strerror}). Name another one with --port."
+            ) from fault
+        self._server.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self._server.server_port}{prefix}"
+
+    def start(self) -> None:
+        """Answer requests in a thread of its own."""
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def changed(self) -> None:
+        """Make open pages load again."""
+        self._version += 1
+        self._message = ""
+
+    def failed(self, message: str) -> None:
+        """Show `message` in open pages, which stay as they are."""
+        self._message = message
+
+    def state(self) -> dict[str, Any]:
+        """What open pages ask for."""
+        return {"version": self._version, "message": self._message}
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Static files, with the reload script in every page."""
+
+    def __init__(self, *args: Any, live: LiveServer, folder: Path, prefix: str) -> None:
+        self._live = live
+        self._prefix = prefix
+        super().__init__(*args, directory=str(folder))
+
+    def do_GET(self) -> None:
+        """Answer one request."""
+        path = self.path.split("?")[0].split("#")[0]
+        if not self._is_local():
+            self.send_error(HTTPStatus.FORBIDDEN, "Only this machine is served")
+        elif path == f"{self._prefix}__live/state":
+            self._send(json.dumps(self._live.state()).encode(), "application/json")
+        elif path == f"{self._prefix}__live/reload.js":
+            self._send(_SCRIPT.replace("PREFIX", self._prefix).encode(), "text/javascript")
+        elif not path.startswith(self._prefix):
+            self.send_response(HTTPStatus.FOUND)
+            self.send_header("Location", self._prefix)
+            self.end_headers()
+        else:
+            self._file(path)
+
+    def _file(self, path: str) -> None:
+        file = Path(self.translate_path("/" + path.removeprefix(self._prefix)))
+        if file.is_dir() and not path.endswith("/"):
+            self.send_response(HTTPStatus.MOVED_PERMANENTLY)
+            self.send_header("Location", path + "/")
+            self.end_headers()
+            return
+        file = file / "index.html" if file.is_dir() else file
+        missing = Path(self.directory) / "404.html"
+        found = file if file.is_file() else missing
+        if not found.is_file():
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return
+        data = found.read_bytes()
+        if found.suffix == ".html":
+            tag = f'<script src="{self._prefix}__live/reload.js"></script></body>'
+            data = data.replace(b"</body>", tag.encode(), 1)
+        code = HTTPStatus.OK if file.is_file() else HTTPStatus.NOT_FOUND
+        self._send(data, self.guess_type(str(found)), code)
+
+    def _send(self, data: bytes, kind: str, code: HTTPStatus = HTTPStatus.OK) -> None:
+        self.send_response(code)
+        text = kind.startswith("text/") or kind.endswith(("json", "javascript"))
+        self.send_header("Content-Type", f"{kind}; charset=utf-8" if text else kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _is_local(self) -> bool:
+        host = (self.headers.get("Host") or "").rpartition(":")[0]
+        return host in ("127.0.0.1", "localhost")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: the terminal is for problems."""
