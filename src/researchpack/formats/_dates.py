@@ -39,14 +39,14 @@ _MONTHS: Final = {
 _NAME: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DATE: Final = re.compile(
     r"(?<![\w.])(?:"
-    r"(?P<y>\d{4})\s?[-/.‐‑–]\s?(?P<m>\d{1,2})(?:\s?[-/.‐‑–]\s?(?P<d>\d{1,2}))?(?=T\d|(?![\w-]))"
+    r"(?P<y>\d{4})\s?[-/.‐‑–]\s?(?P<m>\d{1,2})(?:\s?[-/.‐‑–]\s?(?P<d>\d{1,2}))?(?=T\d|Z|(?![\w-]))"
     r"|(?P<cy>\d{4})\s*[年년](?:\s*(?P<cm>\d{1,2})\s*[月월](?:\s*(?P<cd>\d{1,2})\s*[日号號일])?)?"
     rf"|(?P<nd>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s+(?:(?:of|de)\s+)?(?P<nm>{_NAME})\b\.?,?"
     r"(?:\s+(?:de|del))?\s+(?P<ny>\d{4})"
     rf"|(?P<um>{_NAME})\b\.?\s+(?P<ud>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<uy>\d{{4}})"
     rf"|(?P<om>{_NAME})\b\.?,?(?:\s+(?:of|de|del))?\s+(?P<oy>\d{{4}})"
     r"|(?P<a>\d{1,2})\s?(?P<s>[-/.])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<ay>\d{4}|\d{2})"
-    r"|(?P<yy>(?:19|20)\d{2})"
+    r"|(?P<yy>(?:19|20)\d{2})(?!\s?[-/.]\s?\d)"
     r")(?!\d)",
     re.IGNORECASE,
 )

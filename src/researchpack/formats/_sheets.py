@@ -28,7 +28,8 @@ _DITTO: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SUMMARY: Final = re.compile(
-    r"(?:grand |sub-?)?(?:totals?|sums?|subtotals?)(?: \(?\d+\)?)?(?: (?:of )?\w+)?"
+    r"(?:grand |sub-?)?(?:totals?|sums?|subtotals?)(?: \(?\d+\)?)?"
+    r"(?: (?:of )?(?:claims?|entries|items?|rows?|sources?))?"
     r"|(?:zwischen)?summe|gesamt|insgesamt|total général|somme|suma|total general|Σ|∑"
     r"|合计|合計|总计|總計|小计|小計|計|总数|합계|총계",
     re.IGNORECASE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +12,7 @@ from markupsafe import Markup, escape
 
 from researchpack.pages._diff import word_diff
 from researchpack.pages._text import css, href, sign
+from researchpack.records import Anchored
 from researchpack.verdicts import AGAINST, FOR, SEVERITY, WEAKENING
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
     from researchpack.pages._records import Shown
     from researchpack.records import ClaimView, PlacedEdit, Proposal, View
+
+_LEADING_CITE: Final = re.compile(r"\s*\[([SLX]\d+[a-z]?)\]\s*")
 
 DiffedEdit = tuple["PlacedEdit", Markup]
 
@@ -73,6 +77,29 @@ def proposal_views(view: View) -> list[ProposalView]:
         )
         for proposal in view.pack.proposals
     ]
+
+
+def own_edits(view: View, found: ClaimView) -> list[DiffedEdit]:
+    """The edits that the proposals of a claim make in its own passage, or touching it."""
+    spans = found.standing.spans if isinstance(found.standing, Anchored) else ()
+    named = {str(proposal.id) for proposal in found.proposals}
+    return [
+        diffed(edit)
+        for edit in view.edits
+        if edit.proposal in named
+        and edit.span is not None
+        and any(a <= edit.span[1] and edit.span[0] <= b for a, b in spans)
+    ]
+
+
+def remark(found: ClaimView) -> str:
+    """The evidence cell without the citations at its beginning that are listed below it anyway."""
+    words = str(found.claim.evidence)
+    listed = {str(source.id) for source, _ in found.evidence}
+    listed |= {str(check.id) for check, _ in found.checks}
+    while (match := _LEADING_CITE.match(words)) and match[1] in listed:
+        words = words[match.end() :]
+    return words
 
 
 def decision_words(view: View) -> Callable[[str], str]:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from researchpack.pages._marks import Mark, marked
-from researchpack.pages._parts import diffed, verdict_counts
+from researchpack.pages._parts import own_edits, remark, verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 from researchpack.pages._text import css
 from researchpack.records import Anchored, BlockKind
-from researchpack.verdicts import CONTRADICTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,20 +136,10 @@ def _block_number(blocks: tuple[Block, ...], at: int) -> int:
 
 
 def _card(shown: Shown) -> Callable[[ClaimView], Markup]:
-    """Draws the card of a claim; what a source contradicts is open from the start."""
-    edits = shown.view.edits
+    """Draws the card of a claim."""
 
     def card(found: ClaimView) -> Markup:
-        spans = found.standing.spans if isinstance(found.standing, Anchored) else ()
-        named = {str(proposal.id) for proposal in found.proposals}
-        own = [
-            diffed(edit)
-            for edit in edits
-            if edit.proposal in named
-            and edit.span is not None
-            and any(a <= edit.span[1] and edit.span[0] <= b for a, b in spans)
-        ]
-        urgent = found.stated == CONTRADICTED and found.claim.priority == "high"
-        return Markup(render("card.html.j2", "../", shown, found=found, edits=own, open=urgent))
+        own = own_edits(shown.view, found)
+        return Markup(render("card.html.j2", "../", shown, found=found, edits=own, remark=remark))
 
     return card

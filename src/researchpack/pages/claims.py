@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
-from researchpack.pages._parts import decision_words, severity, verdict_counts
+from researchpack.pages._parts import decision_words, own_edits, remark, severity, verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 from researchpack.records import (
@@ -48,7 +48,8 @@ def page(shown: Shown) -> Page:
         ordered=sorted(view.claims, key=_urgency),
         differing=[found for found in view.claims if not found.agrees],
         place=_place,
-        remark=_remark,
+        remark=remark,
+        own_edits=partial(own_edits, view),
         conflicts=_conflicts,
         reproduced=_reproduced(view),
         decision=decision_words(view),
@@ -84,16 +85,6 @@ def _place(found: ClaimView) -> Markup | str:
             return "a paraphrase"
         case NoSnapshot():
             return "there is no snapshot to look into"
-
-
-def _remark(found: ClaimView) -> str:
-    """The evidence cell without the citations at its beginning that are listed below it anyway."""
-    words = str(found.claim.evidence)
-    listed = {str(source.id) for source, _ in found.evidence}
-    listed |= {str(check.id) for check, _ in found.checks}
-    while (match := re.match(r"\s*\[([SLX]\d+[a-z]?)\]\s*", words)) and match[1] in listed:
-        words = words[match.end() :]
-    return words
 
 
 def _conflicts(found: ClaimView) -> Iterator[tuple[Quote | Text, Standing | None]]:
