@@ -495,9 +495,38 @@ class Anchored:
     """The words stand there."""
 
     spans: tuple[Span, ...]
-    """Offsets in the snapshot; more than one when all places are meant."""
+    """Offsets in the snapshot; more than one when all places are meant, or for a quote in parts."""
     how: str
-    """`exact`, or `normalised`: the same words in different marks."""
+    """`exact`; `normalised`: the same words in different marks; `moved`: in another section, or
+    in another surrounding; `multipart`: a quote that leaves something out, part by part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordChange:
+    """One stretch of words that was replaced, dropped or added."""
+
+    old: str
+    new: str
+    raised: str | None
+    """`negation`, `number`, `unit` or `modal` when such a word changed; else None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """The passage is still there and reads differently."""
+
+    spans: tuple[Span, ...]
+    changes: tuple[WordChange, ...]
+    """Raised ones first, then in the order of the text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partial:
+    """Of a quote that leaves something out, only some parts stand there."""
+
+    spans: tuple[Span, ...]
+    missing: tuple[str, ...]
+    """The parts that do not, normalised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -513,6 +542,8 @@ class Lost:
 
     elsewhere: tuple[Span, ...] = ()
     """Where they stand outside of the section that the author named."""
+    nearest: Span | None = None
+    """The passage that resembles them most: offered, never adopted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -525,7 +556,7 @@ class NoSnapshot:
     """There is no chapter to look into."""
 
 
-Standing = Anchored | Ambiguous | Lost | Paraphrase | NoSnapshot
+Standing = Anchored | Changed | Partial | Ambiguous | Lost | Paraphrase | NoSnapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def as_text(problems: Sequence[Problem]) -> str:
     """One line a problem: `path:line:column: level: what fix [rule]`; empty when there is none."""
-    return "".join(f"{p.place}: {p.level.value}: {p.what} {p.fix} [{p.rule}]\n" for p in problems)
+    told = (f"{p.place}: {p.level.value}: {p.what} {p.fix} [{p.rule}]" for p in problems)
+    return "".join(f"{' '.join(words.splitlines())}\n" for words in told)  # values may hold breaks
 
 
 def as_json(problems: Sequence[Problem]) -> str:

@@ -20,16 +20,20 @@ from researchpack.records import (
     Ambiguous,
     Anchored,
     BlockKind,
+    Changed,
+    Claim,
     ClaimView,
     Lost,
     NoSnapshot,
     Paraphrase,
+    Partial,
     Quote,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from researchpack.prose import Span
     from researchpack.records import View
 
 
@@ -46,7 +50,7 @@ def check(view: View) -> Iterator[Problem]:
     prose = normalise(snapshot.text).text
     for found in view.claims:
         yield from _where(found, headings)
-        yield from _standing(found, prose)
+        yield from _standing(found, prose, snapshot.text)
         yield from _conflicts(found)
 
 
@@ -61,7 +65,7 @@ def _where(view: ClaimView, headings: list[str]) -> Iterator[Problem]:
         )
 
 
-def _standing(view: ClaimView, prose: str) -> Iterator[Problem]:
+def _standing(view: ClaimView, prose: str, text: str) -> Iterator[Problem]:
     claim = view.claim
     match view.standing:
         case Anchored(spans=spans, how=how):
@@ -81,28 +85,56 @@ def _standing(view: ClaimView, prose: str) -> Iterator[Problem]:
                 f"Add `(1 of {len(spans)})` to `Where`, or `({len(spans)} places)` for all,"
                 " or quote more words.",
             )
-        case Lost(elsewhere=elsewhere):
+        case Changed() | Partial():
             yield error(
                 claim.cell.place,
                 "claims.passage-lost",
-                f"The passage of {claim.id} does not stand "
-                + ("under this heading; it stands elsewhere." if elsewhere else "in the snapshot."),
-                "Correct the column `Where`."
-                if elsewhere
-                else "Copy the words from the snapshot, or write the cell without quotation marks"
-                " if it is a paraphrase.",
+                f"Not all words of the passage of {claim.id} stand in the snapshot.",
+                "Copy the words from the snapshot.",
             )
+        case Lost():
+            yield _lost(claim, view.standing, text)
         case Paraphrase():
-            words = normalise(claim.cell).text
-            if len(words) > 11 and words in prose:
-                yield info(
-                    claim.cell.place,
-                    "claims.paraphrase-stands",
-                    f"The cell of {claim.id} is no quotation, and its words stand in the chapter.",
-                    "Put the cell into quotation marks to anchor the claim there.",
-                )
+            yield from _paraphrase(claim, prose)
         case NoSnapshot():
             return
+
+
+def _lost(claim: Claim, standing: Lost, text: str) -> Problem:
+    if standing.elsewhere:
+        return error(
+            claim.cell.place,
+            "claims.passage-lost",
+            f"The passage of {claim.id} does not stand under this heading; it stands elsewhere.",
+            "Correct the column `Where`.",
+        )
+    return error(
+        claim.cell.place,
+        "claims.passage-lost",
+        f"The passage of {claim.id} does not stand in the snapshot.",
+        f"{_offer(text, standing.nearest)}Copy the words from the snapshot, or write the cell"
+        " without quotation marks if it is a paraphrase.",
+    )
+
+
+def _paraphrase(claim: Claim, prose: str) -> Iterator[Problem]:
+    words = normalise(claim.cell).text
+    if len(words) > 11 and words in prose:
+        yield info(
+            claim.cell.place,
+            "claims.paraphrase-stands",
+            f"The cell of {claim.id} is no quotation, and its words stand in the chapter.",
+            "Put the cell into quotation marks to anchor the claim there.",
+        )
+
+
+def _offer(text: str, nearest: Span | None) -> str:
+    """The passage that resembles a lost one most; a person decides whether it is meant."""
+    if nearest is None:
+        return ""
+    start, end = nearest
+    words = " ".join(text[start:end].split())
+    return f"The nearest passage is “{words}”. "
 
 
 def _count(view: ClaimView, number: int) -> Iterator[Problem]:

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 from researchpack.records import (
     Ambiguous,
     Anchored,
+    Changed,
     Lost,
     NoSnapshot,
     Paraphrase,
+    Partial,
     Quote,
 )
 
@@ -194,6 +196,18 @@ def _standing(standing: Standing, text: str) -> Json:
     match standing:
         case Anchored(spans=spans, how=how):
             return {"state": how, "selectors": [_selectors(text, *span) for span in spans]}
+        case Changed(spans=spans, changes=changes):
+            return {
+                "state": "changed",
+                "selectors": [_selectors(text, *span) for span in spans],
+                "changes": [{"old": c.old, "new": c.new, "raised": c.raised} for c in changes],
+            }
+        case Partial(spans=spans, missing=missing):
+            return {
+                "state": "partial",
+                "selectors": [_selectors(text, *span) for span in spans],
+                "missing": list(missing),
+            }
         case Ambiguous(spans=spans):
             return {"state": "ambiguous", "selectors": [_selectors(text, *s) for s in spans]}
         case Lost():

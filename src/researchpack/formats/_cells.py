@@ -26,11 +26,13 @@ _TAG: Final = re.compile(
 )
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{2,31});")
 _ESCAPE: Final = re.compile(r"\\([*_`~#<>&\[\]$+.!{}\\-])")
+# An emphasis that nobody closes must not cost a look at the whole rest of a long cell.
+_FAR: Final = "{1,1000}?"
 _EMPHASIS: Final = (
-    re.compile(r"(\*\*\*|\*\*)(?=\S)(.+?)(?<=\S)\1", re.DOTALL),
-    re.compile(r"(?<![\w*])(\*)(?=[^\s*])(.+?)(?<=[^\s*])\1(?!\*)", re.DOTALL),
-    re.compile(r"(?<!\*)(\*)(?=[^\s*])([^*]+?)(?<=[^\s*])\1(?![\w*])", re.DOTALL),
-    re.compile(r"(?<!\w)(___|__|_)(?=[^\s_])(.+?)(?<=[^\s_])\1(?!\w)", re.DOTALL),
+    re.compile(rf"(\*\*\*|\*\*)(?=\S)(.{_FAR})(?<=\S)\1", re.DOTALL),
+    re.compile(rf"(?<![\w*])(\*)(?=[^\s*])(.{_FAR})(?<=[^\s*])\1(?!\*)", re.DOTALL),
+    re.compile(rf"(?<!\*)(\*)(?=[^\s*])([^*]{_FAR})(?<=[^\s*])\1(?![\w*])", re.DOTALL),
+    re.compile(rf"(?<!\w)(___|__|_)(?=[^\s_])(.{_FAR})(?<=[^\s_])\1(?!\w)", re.DOTALL),
 )
 # Display controls. U+200C and U+200D are spelling in several scripts and stay.
 _CONTROLS: Final = dict.fromkeys(
@@ -75,8 +77,11 @@ def _code_text(inner: str) -> str:
 
 
 def _links_to_text(text: str, targets: Mapping[str, str], keep: Callable[[str], str]) -> str:
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     for link in find_links(text, targets):
+        if parts and link.start == at:
+            parts.append(" ")  # "[S1](…)[S2](…)" are two words
         parts += [text[at : link.start], link.text if link.marked else keep(link.text)]
         at = link.end
     return "".join([*parts, text[at:]])
@@ -109,6 +114,8 @@ _MARKER: Final = re.compile(
     r"|(?P<unrun_cjk>未(?:运行|運行|执行|執行|実行)|미실행)"
 )
 _CLAUSE: Final = re.compile(r"[.;:!?,。；：，！？、()\[\]（）\n–—]")
+# How far from a marker its negation may stand, in characters.
+_NEAR: Final = 200
 # What may stand between a negation and the marker that it cancels.
 _FILLER: Final = (
     r"(?:an?|any|are|as|be|been|being|called|cells?|claims?|considered|entry|entries|further|here"
@@ -148,11 +155,14 @@ def find_markers(text: str) -> tuple[str, ...]:
 
 
 def _is_cancelled(text: str, match: re.Match[str]) -> bool:
-    clause = _CLAUSE.split(text[: match.start()])[-1]
+    clause = _CLAUSE.split(text[max(0, match.start() - _NEAR) : match.start()])[-1]
     if _CANCELLED_BEFORE.search(clause) or _CANCELLED_AFTER.match(text, match.end()):
         return True
     was = re.search(r"\b(?:was|were)\s+$", clause)
-    return was is not None and re.search(r"\bnow\b", text[match.end() :]) is not None
+    return (
+        was is not None
+        and re.search(r"\bnow\b", text[match.end() : match.end() + _NEAR]) is not None
+    )
 
 
 # --- citations and ids
@@ -177,7 +187,7 @@ def find_source_ids(text: str) -> tuple[str, ...]:
     found: list[str] = []
     text = _URL.sub(" ", text)
     for match in _CITE.finditer(text):
-        if not _NO_CITE.search(text[: match.start()]):
+        if not _NO_CITE.search(text[max(0, match.start() - _NEAR) : match.start()]):
             found += _span("S", match[1], match[2] or match[3])
     return tuple(dict.fromkeys(found))
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _ANGLE: Final = re.compile(r"<((?:https?|ftp|doi|mailto):[^<>\s]+)>", re.IGNORECASE)
 _HREF: Final = re.compile(
-    r"<a\b[^>]*?href\s*=\s*[\"']?([^\"'>\s]+)[^>]*>(.*?)</a\s*>", re.IGNORECASE | re.DOTALL
+    r"<a\b[^<>]*?href\s*=\s*[\"']?([^\"'>\s]+)[^>]*>(.*?)</a\s*>", re.IGNORECASE | re.DOTALL
 )
 # Full-width punctuation ends an address; other characters of any script may be part of it.
 _BARE: Final = re.compile(
@@ -31,6 +31,9 @@ _DEFINITION: Final = re.compile(
 _FOOTNOTE: Final = re.compile(r"[ >\t]*\[\^([^\]\s]+)\]:[ \t]*(.*)")
 _FENCE: Final = re.compile(r"[ >\t]*(`{3,}|~{3,})")
 _BLOCK: Final = re.compile(r"[ \t]*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|\||<|>|\[\^?[^\]]+\]:)")
+
+# No text or address of a link is longer; whatever opens a bracket and never closes it is none.
+_LONGEST: Final = 2500
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +89,26 @@ def _bracketed(text: str, at: int, targets: Mapping[str, str]) -> Link | None:
     inner = text[start + 1 : close]
     if text.startswith("(", close + 1):
         end = _closing(text, close + 1, "(", ")")
-        if end is None:
-            return None
-        return Link(at, end + 1, inner, _destination(text[close + 2 : end]))
+        target = _destination(text[close + 2 : end]) if end else None
+        return Link(at, end + 1, inner, target) if end and target is not None else None
     label, end = inner, close + 1
-    if text.startswith("[", close + 1) and (second := _closing(text, close + 1, "[", "]")):
+    # "[S1][S2]" with both defined is two links; only a text that is no label is a link's text.
+    if _label(inner) not in targets and (second := _closing(text, close + 1, "[", "]")):
         label, end = text[close + 2 : second] or inner, second + 1
     target = targets.get(_label(label))
     return Link(at, end, inner, target) if target else None
 
 
 def _closing(text: str, at: int, opening: str, closing: str) -> int | None:
-    """Where the bracket that opens at `at` is closed. Those in angle brackets do not count."""
+    """Where the bracket that opens at `at` is closed; None when none opens there or it stays open.
+
+    Brackets in angle brackets do not count.
+    """
+    if not text.startswith(opening, at):
+        return None
     depth = 0
-    while at < len(text):
+    last = text.rfind(closing, at, at + _LONGEST)
+    while at <= last:
         char = text[at]
         if char == "\\":
             at += 1
@@ -113,11 +122,13 @@ def _closing(text: str, at: int, opening: str, closing: str) -> int | None:
     return None
 
 
-def _destination(inner: str) -> str:
+def _destination(inner: str) -> str | None:
+    """The address in the parentheses of a link; None for words, as in "[S1](p. 4)"."""
     inner = inner.strip()
     if inner.startswith("<") and ">" in inner:
         return _plain_address(inner[1 : inner.index(">")])
-    return _plain_address(_TITLE.sub("", inner).strip())
+    address = _TITLE.sub("", inner).strip()
+    return None if re.search(r"\s", address) else _plain_address(address)
 
 
 def _plain_address(address: str) -> str:

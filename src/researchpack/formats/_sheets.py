@@ -163,12 +163,14 @@ class _Sheet:
             if not fields and value(plain(cell.text)) is not None:
                 extra.append((header, cell.text))
         self._above = cells
+        # A second header in the body may have fewer columns than the table.
+        past = (*row.cells[len(self._columns.fields) :], *row.overflow)
         first = row.cells[0] if row.cells else row.overflow[0]
         self._sheets.entries.append(
             Entry(
                 cells=cells,
                 extra=tuple(extra),
-                overflow=tuple(plain(cell.text) for cell in row.overflow),
+                overflow=tuple(plain(cell.text) for cell in past if cell.text),
                 group=self._group,
                 line=row.line,
                 column=first.column,

@@ -14,9 +14,11 @@ from researchpack.pages._render import render
 from researchpack.records import (
     Ambiguous,
     Anchored,
+    Changed,
     Lost,
     NoSnapshot,
     Paraphrase,
+    Partial,
     Quote,
     RunStatus,
 )
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
     from researchpack.records import ClaimView, Standing, View
 
 _PRIORITIES: Final = ("high", "medium", "low")
+_HOW: Final = {
+    "normalised": "same words, different marks",
+    "moved": "moved",
+    "multipart": "in parts",
+}
 _LOUD: Final = SEVERITY[:3]
 
 
@@ -74,9 +81,15 @@ def _place(found: ClaimView) -> Markup | str:
     match found.standing:
         case Anchored(spans=spans, how=how):
             words = "in the chapter" if len(spans) == 1 else f"in the chapter, {len(spans)} places"
-            marks = "" if how == "exact" else " (same words, different marks)"
+            marks = "" if how == "exact" else f" ({_HOW.get(how, how)})"
             link = Markup('<a href="../chapter/#{}">{}</a>').format(found.claim.id, words)
             return link + escape(marks)
+        case Changed():
+            return Markup('<a href="../chapter/#{}">reads differently now</a>').format(
+                found.claim.id
+            )
+        case Partial():
+            return "only parts of it stand in this revision"
         case Ambiguous(spans=spans):
             return f"stands {len(spans)} times; which one is meant is not said"
         case Lost():

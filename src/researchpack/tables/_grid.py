@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 _SPACE = re.compile(r"\s+")
 
+# Spans make a table no wider than this, whatever they say.
+_MOST_COLUMNS = 200
+
 
 @dataclass(slots=True)
 class Draft:
@@ -56,12 +59,12 @@ def _expand_row(
             spans.add("rowspan-expanded")
             continue
         draft = waiting.pop(0)
-        if draft.rowspan > 1:
-            for covered in range(column, column + draft.colspan):
-                hanging[covered] = (draft, draft.rowspan - 1)
-        if draft.colspan > 1:
+        width = max(1, min(draft.colspan, _MOST_COLUMNS - column))
+        if draft.rowspan > 1 and column < _MOST_COLUMNS:
+            hanging |= dict.fromkeys(range(column, column + width), (draft, draft.rowspan - 1))
+        if width > 1:
             spans.add("colspan-expanded")
-        placed += [draft] * draft.colspan
+        placed += [draft] * width
     for column in [column for column in hanging if column >= len(placed)]:
         _use(hanging, column)  # a row that ends early uses the span up all the same
     return placed

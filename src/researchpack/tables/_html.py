@@ -23,9 +23,6 @@ _SPACE = re.compile(r"\s+")
 _MARKS = {"code": "`", "kbd": "`", "tt": "`", "del": "~~", "s": "~~", "strike": "~~"}
 _BLOCKS = frozenset({"p", "div", "ul", "ol", "dl", "dd", "dt", "blockquote", "pre", "table"})
 
-# A span is never believed further than this; a browser stops at 1000.
-_MOST_COLUMNS = 200
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
@@ -151,7 +148,7 @@ class _TableParser(HTMLParser):
             line,
             column,
             _number(attrs.get("rowspan"), zero=1_000_000),
-            min(_number(attrs.get("colspan"), zero=1), _MOST_COLUMNS),
+            _number(attrs.get("colspan"), zero=1),
             tag == "th" or self._head,
         )
         self.rows[-1].append(self._cell)
@@ -203,5 +200,6 @@ class _TableParser(HTMLParser):
 
 def _number(value: str | None, *, zero: int) -> int:
     """A span as written. `zero` stands for 0, which means "to the end" for rows."""
-    number = int(value) if value and value.strip().isdecimal() else 1
+    digits = (value or "").strip()
+    number = int(digits[:6]) if digits.isdecimal() else 1
     return number or zero

@@ -25,6 +25,8 @@ _OPAQUE_HTML = (("<!--", "-->"), ("<pre", "</pre>"))
 
 # Four columns make indented code, unless a list item holds the line.
 _CODE_INDENT = 4
+# How many lines above an indented table its list item may stand.
+_LOOK_BACK = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def is_indented_code(lines: Sequence[Line], at: int) -> bool:
     indent = lines[at].indent
     if indent < _CODE_INDENT:
         return False
-    for line in reversed(lines[:at]):
+    for line in reversed(lines[max(0, at - _LOOK_BACK) : at]):
         if not line.content or line.indent >= indent:
             continue
         if line.is_list_item:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _ID = re.compile(r"[*_`\[]*([A-Z]{1,4})-?\d")
 _MARKS = re.compile(r"[*_`~\s]+")
 
-
 # An editor wraps a row to a few lines; looking further would only cost time.
 _MOST_LINES = 40
 
@@ -237,9 +236,9 @@ class Body:
             return True
         if not self._shape.trailing:
             return False
-        return self._closed(text) or self._kind_is_enclosed_row(end)
+        return self._closed(text) or self._starts_with_bar(end)
 
-    def _kind_is_enclosed_row(self, at: int) -> bool:
+    def _starts_with_bar(self, at: int) -> bool:
         return at < len(self._lines) and self._lines[at].content.startswith(self._shape.bar)
 
     def _may_continue(self, first: int, at: int) -> bool:

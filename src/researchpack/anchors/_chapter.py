@@ -1,0 +1,68 @@
+"""One chapter text, made ready to be looked into: normalised once, its sections known."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from researchpack.anchors._search import Index
+from researchpack.prose import Prose, find_all, normalise
+from researchpack.records import BlockKind
+
+if TYPE_CHECKING:
+    from researchpack.prose import Span
+    from researchpack.records import Snapshot
+
+
+class Chapter:
+    """A text with its sections; `sections` maps offsets to headings."""
+
+    def __init__(self, text: str, sections: tuple[tuple[int, str], ...] = ()) -> None:
+        """`sections`: where each begins, and its heading, in order."""
+        self.text = text
+        self._starts = [start for start, _ in sections]
+        self._names = [name for _, name in sections]
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> Chapter:
+        """The chapter of a snapshot, with the sections of its layout."""
+        heads = [block for block in snapshot.blocks if block.kind is BlockKind.HEADING]
+        return cls(snapshot.text, tuple((block.start, block.section) for block in heads))
+
+    @cached_property
+    def prose(self) -> Prose:
+        """The normalised text with its map back."""
+        return normalise(self.text)
+
+    @cached_property
+    def index(self) -> Index:
+        """For approximate search in the normalised text."""
+        return Index(self.prose.text)
+
+    def section(self, at: int) -> str:
+        """The heading that the character at `at` stands under; empty before the first."""
+        number = bisect_right(self._starts, at)
+        return self._names[number - 1] if number else ""
+
+    def has_section(self, name: str) -> bool:
+        """Whether there is a heading with these words."""
+        return name in self._names
+
+    def exact(self, words: str) -> tuple[Span, ...]:
+        """All places at which `words` stand character by character."""
+        return tuple((at, at + len(words)) for at in find_all(self.text, words))
+
+    def normalised(self, words: str) -> tuple[Span, ...]:
+        """All places at which `words` stand in whatever marks."""
+        return self.prose.find_all(normalise(words).text)
+
+    def normal_offset(self, at: int) -> int:
+        """The offset in `prose.text` of the first character that comes from `at` or behind it."""
+        return bisect_right(self.prose.starts, at - 1)
+
+    def context(self, span: Span, size: int) -> tuple[str, str]:
+        """`size` normalised characters before and behind `span`."""
+        start, end = self.normal_offset(span[0]), self.normal_offset(span[1])
+        words = self.prose.text
+        return words[max(0, start - size) : start].strip(), words[end : end + size].strip()
