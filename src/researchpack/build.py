@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from researchpack.checks import check
 from researchpack.dates import parse_date
-from researchpack.exports.pack_json import pack_json
+from researchpack.exports.pack_json import pack_data, pack_json
 from researchpack.gather import gather
 from researchpack.pages import PAGES, home, overview
 from researchpack.pages._records import Page, Shown
-from researchpack.views import view
+from researchpack.views import view, with_delta
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +75,8 @@ def downloads(shown: Shown) -> list[tuple[str, bytes]]:
 
 def _shown(found: View) -> Shown:
     problems = sorted({*found.pack.problems, *check(found)}, key=lambda problem: problem.order)
-    return Shown(view=found, problems=tuple(problems))
+    changed = with_delta(found, pack_data(found, problems))
+    return Shown(view=changed, problems=tuple(problems))
 
 
 def _last_day(packs: list[Shown]) -> str:

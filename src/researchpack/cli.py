@@ -15,7 +15,7 @@ import click
 
 from researchpack import __version__, disk
 from researchpack.checking import check_file, check_packs, fails, in_order
-from researchpack.problems import NoProject, NoSuchPack, PackError
+from researchpack.problems import NoProject, PackError, UsageFault
 from researchpack.reports import REPORTS, summary
 
 if TYPE_CHECKING:
@@ -141,6 +141,61 @@ def serve(context: click.Context, port: int) -> None:
     serve_project(root, server, lambda site: build_site(root, folder, site=site), click.echo)
 
 
+@cli.command(epilog="Example: researchpack resnapshot debugging-ai/39-chapter new.txt --dry-run")
+@click.argument("pack")
+@click.argument("new_file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Tell what would happen and write nothing.")
+@click.option("--accept", default="", metavar="IDS", help="Take over the changed wording: C12,C15.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@_today
+@click.pass_context
+def resnapshot(
+    context: click.Context,
+    pack: str,
+    new_file: Path,
+    dry_run: bool,
+    accept: str,
+    form: str,
+    today: str | None,
+) -> None:
+    """Take a new revision of the chapter, and follow every claim into it.
+
+    The old revision is kept. A claim whose words stand in the new one follows; every other claim
+    keeps its old passage until a person accepts the new wording. Exit code 1: a claim needs a
+    person.
+    """
+    from researchpack import resnapshot as story
+
+    ids = [word.strip() for word in accept.split(",") if word.strip()]
+    data = disk.read_bytes(new_file)
+    planned = story.resnapshot(_project(context.obj), pack, data, ids, today or _clock())
+    if not dry_run:
+        story.write(planned)
+    click.echo(story.as_json(planned) if form == "json" else story.as_text(planned), nl=False)
+    if form == "text" and dry_run:
+        click.echo("Nothing was written.", err=True)
+    context.exit(PROBLEMS if planned.open else FINE)
+
+
+@cli.group("pass")
+def pass_group() -> None:
+    """Research passes of a pack."""
+
+
+@pass_group.command("close", epilog="Example: researchpack pass close debugging-ai/39-chapter")
+@click.argument("pack")
+@click.option("--record", is_flag=True, help="Also add the entry of this pass to pack.yaml.")
+@click.pass_context
+def close(context: click.Context, pack: str, record: bool) -> None:
+    """Freeze a pack as it is now, so that a later pass can show what changed since."""
+    from researchpack.passing import close_pass
+
+    closed = close_pass(_project(context.obj), pack, datetime.now(tz=UTC), record=record)
+    click.echo(f"Frozen as {closed.path}\nPass id {closed.id}")
+    if not closed.has_entry:
+        click.echo("pack.yaml has no entry of this pass: add one, or use --record.", err=True)
+
+
 def main() -> None:
     """Run the command line; no fault of content or of the world ends in a traceback."""
     try:
@@ -149,7 +204,7 @@ def main() -> None:
     except click.ClickException as fault:
         fault.show()
         sys.exit(fault.exit_code)
-    except (NoProject, NoSuchPack) as fault:
+    except UsageFault as fault:
         click.echo(f"Error: {fault}", err=True)
         sys.exit(USAGE)
     except PackError as fault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +28,7 @@ from researchpack.records import (
     Authored,
     Book,
     ClaimAudit,
+    FrozenPass,
     Pack,
     PackFile,
     Project,
@@ -190,7 +192,8 @@ def _pack(
         experiments=files.read("experiments.yaml", read_experiments) or (),
         decisions=files.read("review.yaml", read_review) or (),
         bibliography=bibliography,
-        frozen_passes=tuple(disk.list_files(root / folder / "passes", "*.json")),
+        earlier=_earlier(root, folder, file),
+        frozen=_frozen(root, folder),
         book_file=_book_file(book, file, settings),
         authored=tuple(files.authored),
         files=tuple(files.files),
@@ -216,6 +219,29 @@ def _snapshot(files: _Files, file: PackFile, folder: str) -> Snapshot | None:
     parsed = read_snapshot(data, f"{folder}/{name}", file.layout)
     files.problems += parsed.problems
     return parsed.value
+
+
+def _earlier(root: Path, folder: str, file: PackFile) -> tuple[Snapshot, ...]:
+    """The kept snapshots; lines of the layout that they do not have are no problem of theirs."""
+    found = []
+    for name in disk.list_files(root / folder / "snapshots", "*.txt"):
+        data = disk.read_if_there(root / folder / "snapshots" / name)
+        if data is not None:
+            snapshot = read_snapshot(data, f"{folder}/snapshots/{name}", file.layout).value
+            found += [snapshot] if snapshot is not None else []
+    return tuple(found)
+
+
+def _frozen(root: Path, folder: str) -> tuple[FrozenPass, ...]:
+    found = []
+    for name in disk.list_files(root / folder / "passes", "*.json"):
+        data = disk.read_if_there(root / folder / "passes" / name)
+        try:
+            content = json.loads(data or b"")
+        except ValueError:
+            content = None
+        found.append(FrozenPass(name=name, content=content if isinstance(content, dict) else None))
+    return tuple(found)
 
 
 def _book_file(book: Book, file: PackFile, settings: Settings) -> str:

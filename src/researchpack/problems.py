@@ -86,7 +86,11 @@ class PackError(Exception):
     """The program or the world is at fault, not the content. Told without a traceback."""
 
 
-class NoProject(PackError):
+class UsageFault(PackError):
+    """What was asked for makes no sense with these files; the call has to be changed."""
+
+
+class NoProject(UsageFault):
     """No folder upwards holds `mkdocs.yml` and `research/`."""
 
 
@@ -98,5 +102,5 @@ class Unwritable(PackError):
     """A file or folder that must be written cannot be written."""
 
 
-class NoSuchPack(PackError):
-    """A pack was named that is not in the project. A usage error."""
+class NoSuchPack(UsageFault):
+    """A pack was named that is not in the project."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from researchpack.places import Place, Text
 from researchpack.problems import Problem
@@ -431,6 +432,16 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenPass:
+    """The pack.json of the moment at which a pass was closed."""
+
+    name: str
+    """Of the file in `passes/`."""
+    content: dict[str, Any] | None
+    """As it was written; None when the file is no JSON object."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Authored:
     """A file that people wrote, and the stretches of it that are somebody else's words."""
 
@@ -460,8 +471,10 @@ class Pack:
     experiments: tuple[Experiment, ...] = ()
     decisions: tuple[Decision, ...] = ()
     bibliography: tuple[BibEntry, ...] = ()
-    frozen_passes: tuple[str, ...] = ()
-    """Names of the files in `passes/`."""
+    earlier: tuple[Snapshot, ...] = ()
+    """The snapshots that were replaced and are still kept, in the order of their names."""
+    frozen: tuple[FrozenPass, ...] = ()
+    """The contents of `passes/`, oldest first."""
     book_file: str = "not compared"
     """The chapter's file in the book against `source_sha256`: also `unchanged`, `changed`."""
     authored: tuple[Authored, ...] = ()
@@ -568,6 +581,10 @@ class PlacedEdit:
     span: Span | None
     """What is replaced, or the empty stretch at which is inserted; None when it cannot be told."""
     occurrences: int
+    applied: bool = False
+    """Whether the chapter reads so already, in a revision later than the one it was written for."""
+    earlier: bool = False
+    """Whether its place is in the revision that the last pass read and no longer in this one."""
 
 
 class State(Enum):
@@ -616,8 +633,47 @@ class ClaimView:
     checks: tuple[tuple[Experiment, Bearing], ...] = ()
     proposals: tuple[Proposal, ...] = ()
     settled_by: tuple[str, ...] = ()
-    """Accepted proposals that replace its passage."""
+    """Accepted proposals that replace its passage, and those that the chapter has taken over."""
+    old_passage: str | None = None
+    """What the last pass read, when the passage no longer stands so."""
     disputed: Decision | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """What changed from one pass to another: ids, in order."""
+
+    since: str
+    """The id of the earlier pass."""
+    claims_added: tuple[str, ...] = ()
+    claims_changed: tuple[str, ...] = ()
+    claims_removed: tuple[str, ...] = ()
+    claims_settled: tuple[str, ...] = ()
+    relations_reused: int = 0
+    """Pairs of claim and source whose words are the same."""
+    relations_revalidated: tuple[str, ...] = ()
+    """Pairs that say something else, or whose source was read again: `C56-S2`."""
+    relations_added: tuple[str, ...] = ()
+    relations_removed: tuple[str, ...] = ()
+    sources_added: tuple[str, ...] = ()
+    sources_removed: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed: a pass that found nothing new is a pass."""
+        return not any(
+            (
+                self.claims_added,
+                self.claims_changed,
+                self.claims_removed,
+                self.claims_settled,
+                self.relations_revalidated,
+                self.relations_added,
+                self.relations_removed,
+                self.sources_added,
+                self.sources_removed,
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -637,6 +693,10 @@ class View:
     decisions: tuple[tuple[str, Decision], ...] = ()
     """Per target, the last entry."""
     coverage: Coverage = Coverage()
+    base: Snapshot | None = None
+    """The revision that the last pass read, when it is another one than this and is kept."""
+    delta: Delta | None = None
+    """What changed since the last frozen pass; None when there is none."""
 
     def claim(self, claim_id: str) -> ClaimView | None:
         """The first claim with this id."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from researchpack.anchors import Finder
 from researchpack.coverage import coverage
-from researchpack.prose import find_all
+from researchpack.delta import delta
 from researchpack.records import (
+    Ambiguous,
     Anchored,
-    Claim,
+    Changed,
     ClaimView,
     Coverage,
-    Edit,
+    Lost,
     Pack,
+    Partial,
     PlacedEdit,
     Proposal,
     Quote,
@@ -25,13 +27,13 @@ from researchpack.records import (
     View,
     Vocabulary,
 )
+from researchpack.standings import Places, spans_of
 from researchpack.verdicts import agree, derive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from researchpack.prose import Span
-    from researchpack.records import Bearing, Decision, Experiment, Source
+    from researchpack.records import Bearing, Claim, Decision, Experiment, Source, Standing
 
 T = TypeVar("T")
 
@@ -39,10 +41,11 @@ T = TypeVar("T")
 def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
     """The view of one pack; `today` judges dates and is never printed."""
     statuses = {str(experiment.id): _status(experiment) for experiment in pack.experiments}
-    edits = tuple(_placed(pack))
+    places = Places(pack)
+    edits = tuple(places.edits(pack))
     decisions = _decisions(pack)
-    claims = _claims(pack, statuses, edits, decisions)
-    state, reasons = _state(pack)
+    claims = _claims(pack, places, statuses, edits, decisions)
+    state, reasons = _state(pack, places, claims)
     return View(
         pack=pack,
         vocabulary=vocabulary,
@@ -54,7 +57,14 @@ def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
         statuses=tuple(statuses.items()),
         decisions=tuple(decisions.items()),
         coverage=_coverage(pack, claims),
+        base=places.base,
     )
+
+
+def with_delta(found: View, told: dict[str, object]) -> View:
+    """The view with what changed since its last frozen pass; `told` is its pack.json."""
+    frozen = [entry.content for entry in found.pack.frozen if entry.content is not None]
+    return replace(found, delta=delta(frozen[-1], told)) if frozen else found
 
 
 def proposal_state(proposal: Proposal) -> str:
@@ -71,11 +81,11 @@ def proposal_state(proposal: Proposal) -> str:
 
 def _claims(
     pack: Pack,
+    places: Places,
     statuses: dict[str, RunStatus],
     edits: tuple[PlacedEdit, ...],
     decisions: dict[str, Decision],
 ) -> tuple[ClaimView, ...]:
-    finder = Finder(pack.snapshot)
     sources = _by_claim((source, source.bears_on) for source in pack.sources)
     checks = _by_claim(
         (experiment, experiment.bears_on)
@@ -86,15 +96,16 @@ def _claims(
     for proposal in pack.proposals:
         for claim_id in proposal.claims:
             proposals[claim_id].append(proposal)
+    settling = _settling(edits, decisions)
     return tuple(
         _claim(
             claim,
-            finder,
+            places,
             tuple(sources[claim.id]),
             tuple(checks[claim.id]),
             tuple(proposals[claim.id]),
-            edits,
-            decisions,
+            settling,
+            decisions.get(claim.id),
         )
         for claim in pack.claims
     )
@@ -102,22 +113,22 @@ def _claims(
 
 def _claim(
     claim: Claim,
-    finder: Finder,
+    places: Places,
     evidence: tuple[tuple[Source, Bearing], ...],
     checks: tuple[tuple[Experiment, Bearing], ...],
     proposals: tuple[Proposal, ...],
-    edits: tuple[PlacedEdit, ...],
-    decisions: dict[str, Decision],
+    settling: Callable[[Standing, tuple[Proposal, ...]], Iterator[str]],
+    last: Decision | None,
 ) -> ClaimView:
-    standing = finder.claim(claim)
+    placed = places.claim(claim)
     derived, because = derive(claim, evidence, checks)
     stated = str(claim.verdict) if claim.verdict else None
-    last = decisions.get(claim.id)
     return ClaimView(
         claim=claim,
-        standing=standing,
+        standing=placed.standing,
         conflicts=tuple(
-            finder.quote(entry) if isinstance(entry, Quote) else None for entry in claim.conflicts
+            places.conflict(entry).standing if isinstance(entry, Quote) else None
+            for entry in claim.conflicts
         ),
         stated=stated,
         derived=derived,
@@ -126,7 +137,8 @@ def _claim(
         evidence=evidence,
         checks=checks,
         proposals=proposals,
-        settled_by=tuple(dict.fromkeys(_settling(standing, edits, decisions))),
+        settled_by=tuple(dict.fromkeys(settling(placed.standing, proposals))),
+        old_passage=placed.old_passage,
         disputed=last if last is not None and last.decision == "dispute" else None,
     )
 
@@ -141,39 +153,27 @@ def _by_claim(
     return found
 
 
-def _placed(pack: Pack) -> Iterator[PlacedEdit]:
-    """Where the edits of all proposals would be made in the unchanged snapshot."""
-    text = pack.snapshot.text if pack.snapshot else ""
-    for proposal in pack.proposals:
-        for edit in proposal.edits:
-            places = tuple(find_all(text, edit.anchor or ""))
-            yield PlacedEdit(
-                proposal=proposal.id,
-                edit=edit,
-                span=_span(edit, places[0]) if len(places) == 1 else None,
-                occurrences=len(places),
-            )
-
-
-def _span(edit: Edit, at: int) -> Span:
-    end = at + len(edit.anchor or "")
-    return (at, end) if edit.old is not None else (end, end)
-
-
 def _settling(
-    standing: object, edits: tuple[PlacedEdit, ...], decisions: dict[str, Decision]
-) -> Iterator[str]:
-    """The accepted proposals that replace a passage."""
-    if not isinstance(standing, Anchored):
-        return
-    for placed in edits:
-        decision = decisions.get(placed.proposal)
-        if placed.span is None or decision is None:
-            continue
-        if decision.decision in ("accept", "revise") and any(
-            a < placed.span[1] and placed.span[0] < b for a, b in standing.spans
-        ):
-            yield placed.proposal
+    edits: tuple[PlacedEdit, ...], decisions: dict[str, Decision]
+) -> Callable[[Standing, tuple[Proposal, ...]], Iterator[str]]:
+    """Tells which proposals settle a claim: accepted ones, and those the chapter took over."""
+    accepted = {
+        name for name, decision in decisions.items() if decision.decision in ("accept", "revise")
+    }
+    spans = [(e.proposal, e.span) for e in edits if e.span and e.proposal in accepted]
+    of: dict[str, list[bool]] = defaultdict(list)
+    for edit in edits:
+        of[edit.proposal].append(edit.applied)
+    applied = {name for name, taken in of.items() if all(taken)}
+
+    def settling(standing: Standing, proposals: tuple[Proposal, ...]) -> Iterator[str]:
+        if isinstance(standing, Anchored):
+            for name, (start, end) in spans:
+                if any(a < end and start < b for a, b in standing.spans):
+                    yield name
+        yield from (str(proposal.id) for proposal in proposals if proposal.id in applied)
+
+    return settling
 
 
 def _decisions(pack: Pack) -> dict[str, Decision]:
@@ -191,27 +191,47 @@ def _status(experiment: Experiment) -> RunStatus:
     return RunStatus.UNRUN if experiment.reported is None else RunStatus.REPORTED
 
 
-def _state(pack: Pack) -> tuple[State, tuple[str, ...]]:
+def _state(
+    pack: Pack, places: Places, claims: tuple[ClaimView, ...]
+) -> tuple[State, tuple[str, ...]]:
     """The state of a pack and, when it is stale, why."""
     if not pack.file.passes:
         return State.NEVER_RESEARCHED, ()
     reasons = []
     if pack.snapshot is None:
         reasons.append("the snapshot cannot be read")
+    elif places.base is not None:
+        # Text that was only wrapped, numbered or punctuated anew was read by the pass.
+        if places.base.fingerprint != pack.snapshot.fingerprint:
+            reasons.append("the chapter's text changed since the last pass")
+        reasons += [reason for found in claims if (reason := stale_reason(found))]
     elif pack.file.passes[-1].read != pack.snapshot.sha256:
-        reasons.append("the last pass read another revision than this snapshot")
+        reasons.append("the last pass read another revision, which is not kept here")
     if pack.book_file == "changed":
         reasons.append("the book's file changed")
     return (State.STALE if reasons else State.CURRENT), tuple(reasons)
 
 
+def stale_reason(found: ClaimView) -> str | None:
+    """Why a claim has to be looked at again in this revision, or None."""
+    name = found.claim.id
+    match found.standing:
+        case Changed(changes=changes):
+            raised = [change.raised for change in changes if change.raised]
+            what = f" ({', '.join(dict.fromkeys(raised))})" if raised else ""
+            return f"{name}: its passage reads differently{what}"
+        case Partial():
+            return f"{name}: only parts of its passage are left"
+        case Ambiguous():
+            return f"{name}: its words stand in several places"
+        case Lost():
+            return f"{name}: its passage is gone"
+        case _:
+            return None
+
+
 def _coverage(pack: Pack, claims: tuple[ClaimView, ...]) -> Coverage:
     if pack.snapshot is None:
         return Coverage()
-    spans = [
-        span
-        for claim in claims
-        if isinstance(claim.standing, Anchored)
-        for span in claim.standing.spans
-    ]
+    spans = [span for claim in claims for span in spans_of(claim.standing)]
     return coverage(pack.snapshot, spans)

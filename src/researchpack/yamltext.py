@@ -78,6 +78,22 @@ def node_place(node: Node) -> Place:
     return node.text.place if isinstance(node, Scalar) else node.place
 
 
+def find_node(node: Node | None, *keys: str) -> Node | None:
+    """What stands under `keys`, one map inside the other; None when there is no such thing."""
+    for key in keys:
+        node = node.get(key) if isinstance(node, Mapping) else None
+    return node
+
+
+def end_of(node: Node) -> int:
+    """The offset behind the last scalar of `node`; 0 for an empty map or list."""
+    if isinstance(node, Scalar):
+        return node.end
+    if isinstance(node, Sequence):
+        return max((end_of(item) for item in node.items), default=0)
+    return max((end_of(value) for _, value in node.items), default=0)
+
+
 def read_yaml(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     """The tree of one YAML document, and what is wrong with its form.
 

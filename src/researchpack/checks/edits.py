@@ -5,7 +5,10 @@ they must be for that. Edits may touch but not overlap, within a proposal and be
 that have been accepted; an overlap of two that are both still open is said as information,
 because only one of them can be accepted.
 
-Rules: `proposals.edit-lost`, `proposals.edit-not-unique`, `proposals.edit-overlap`,
+An edit that the chapter has taken over in a later revision is done; one whose words are gone
+for another reason is stale.
+
+Rules: `proposals.stale`, `proposals.edit-lost`, `proposals.edit-not-unique`, `proposals.edit-overlap`,
 `proposals.edit-same`.
 """
 
@@ -35,10 +38,18 @@ def check(view: View) -> Iterator[Problem]:
 
 def _place(placed: PlacedEdit) -> Iterator[Problem]:
     anchor = placed.edit.anchor
-    if anchor is None:
+    if anchor is None or placed.applied:
         return
     name = "old" if placed.edit.old is not None else "after"
-    if placed.occurrences == 0:
+    if placed.earlier:
+        yield warning(
+            anchor.place,
+            "proposals.stale",
+            f"The words of `{name}` in {placed.proposal} stood in the revision that the last pass"
+            " read, and in this one they do not.",
+            "Write the edit anew for this revision, or take the proposal back.",
+        )
+    elif placed.occurrences == 0:
         yield error(
             anchor.place,
             "proposals.edit-lost",

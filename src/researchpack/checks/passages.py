@@ -5,7 +5,10 @@ exactly or in other marks. When it stands there several times, `Where` says whic
 `(2 of 3)`, or that all are, `(2 places)`. Any other cell is a paraphrase and anchored nowhere;
 when its words happen to stand in the text, that is said. Passages in `Conflicts with` likewise.
 
-Rules: `claims.passage-lost`, `claims.passage-ambiguous`, `claims.passage-marks`,
+After a new revision the passages that the last pass read are followed into it; one that reads
+differently there, or is gone, is stale until somebody looked at it again.
+
+Rules: `claims.stale`, `claims.passage-lost`, `claims.passage-ambiguous`, `claims.passage-marks`,
 `claims.paraphrase-stands`, `claims.heading-unknown`, `claims.where-count`,
 `claims.conflict-lost`.
 """
@@ -50,8 +53,12 @@ def check(view: View) -> Iterator[Problem]:
     prose = normalise(snapshot.text).text
     for found in view.claims:
         yield from _where(found, headings)
-        yield from _standing(found, prose, snapshot.text)
-        yield from _conflicts(found)
+        if found.old_passage is not None:
+            yield _stale(found)
+        else:
+            yield from _standing(found, prose, snapshot.text)
+        if view.base is None:
+            yield from _conflicts(found)
 
 
 def _where(view: ClaimView, headings: list[str]) -> Iterator[Problem]:
@@ -63,6 +70,17 @@ def _where(view: ClaimView, headings: list[str]) -> Iterator[Problem]:
             f'"{heading}" is not a heading of the chapter.',
             f"Write it exactly as in `layout.headings`. {did_you_mean(heading, headings)}",
         )
+
+
+def _stale(view: ClaimView) -> Problem:
+    settled = f" It is settled by {', '.join(view.settled_by)}." if view.settled_by else ""
+    return warning(
+        view.claim.cell.place,
+        "claims.stale",
+        f"The passage of {view.claim.id} stood in the revision that the last pass read, and in"
+        f" this one it does not stand so.{settled}",
+        "Evaluate the claim anew; `resnapshot --accept` takes over a changed wording.",
+    )
 
 
 def _standing(view: ClaimView, prose: str, text: str) -> Iterator[Problem]:

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
     from researchpack.records import View
 
-_STAMP = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})t")
+_STAMP = re.compile(r"(\d{4})(\d{2})(\d{2})t\d{6}z-[0-9a-f]{12}\.json")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def check(view: View) -> Iterator[Problem]:
     """Passes and frozen files that do not belong together."""
     days = {}
-    for name in view.pack.frozen_passes:
-        match = _STAMP.match(name)
-        days[name] = parse_date("-".join(match.groups())) if match else None
+    for frozen in view.pack.frozen:
+        match = _STAMP.match(frozen.name)
+        days[frozen.name] = parse_date("-".join(match.groups())) if match else None
     matched: set[str] = set()
     for entry in view.pack.file.passes:
         day = parse_date(entry.date or "")

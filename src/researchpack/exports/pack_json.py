@@ -83,6 +83,7 @@ def pack_data(view: View, problems: Iterable[Problem]) -> Json:
         ],
         "decisions": [_decision(entry) for entry in pack.decisions],
         "context": [{"title": s.title, "markdown": s.body} for s in pack.context],
+        "delta": _delta(view),
         "history": [
             {
                 "date": entry.date,
@@ -135,6 +136,31 @@ def _snapshot(view: View) -> Json | None:
     }
 
 
+def _delta(view: View) -> Json | None:
+    delta = view.delta
+    if delta is None:
+        return None
+    return {
+        "since": delta.since,
+        "claims": {
+            "added": list(delta.claims_added),
+            "changed": list(delta.claims_changed),
+            "removed": list(delta.claims_removed),
+            "settled": list(delta.claims_settled),
+        },
+        "relations": {
+            "reused": delta.relations_reused,
+            "revalidated": list(delta.relations_revalidated),
+            "added": list(delta.relations_added),
+            "removed": list(delta.relations_removed),
+        },
+        "sources": {
+            "added": list(delta.sources_added),
+            "removed": list(delta.sources_removed),
+        },
+    }
+
+
 def _counts(view: View) -> Json:
     claims = [found.claim for found in view.claims]
     pack = view.pack
@@ -163,6 +189,7 @@ def _claim(found: ClaimView, view: View) -> Json:
         "paraphrase": None if claim.quote else claim.cell,
         "where": claim.where.heading,
         "target": _standing(found.standing, text),
+        "old_passage": found.old_passage,
         "evidence": claim.evidence,
         "concern": claim.concern,
         "priority": claim.priority,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from researchpack.pages._parts import verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
@@ -42,7 +44,8 @@ def books(packs: Sequence[Shown]) -> list[Page]:
             Page(
                 path=f"books/{book['slug']}",
                 title=str(book["title"]),
-                html=render("home.html.j2", "", None, lead=lead, books=[(book, rows)]),
+                html=str(Markup('<h1 id="top">{}</h1>').format(book["title"]))
+                + render("home.html.j2", "", None, lead=lead, books=[(book, rows)]),
                 headings=(Heading(id=str(book["slug"]), title=str(book["title"])),),
             )
         )

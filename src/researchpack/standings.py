@@ -1,0 +1,137 @@
+"""Where the claims of a pack stand: in the revision that the pass read, or followed from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from researchpack.anchors import Chapter, Finder, follow
+from researchpack.prose import find_all
+from researchpack.records import (
+    Ambiguous,
+    Anchored,
+    Changed,
+    Lost,
+    NoSnapshot,
+    Paraphrase,
+    Partial,
+    PlacedEdit,
+    Quote,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from researchpack.prose import Span
+    from researchpack.records import Claim, Edit, Pack, Proposal, Snapshot, Standing
+
+_WORST: Final = (Lost, Ambiguous, Partial, Changed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """A quote and where it stands now."""
+
+    standing: Standing
+    old_passage: str | None = None
+    """The words of the earlier revision, when they no longer stand so."""
+
+
+def base_of(pack: Pack) -> Snapshot | None:
+    """The revision that the last pass read, when it is not this one and is kept."""
+    if not pack.file.passes or pack.snapshot is None:
+        return None
+    read = pack.file.passes[-1].read
+    if read == pack.snapshot.sha256:
+        return None
+    return next((snapshot for snapshot in pack.earlier if snapshot.sha256 == read), None)
+
+
+class Places:
+    """Looks for the quotes and edits of one pack, in one revision or from one into the next."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._now = Finder(pack.snapshot)
+        self.base = base_of(pack)
+        self._before = Finder(self.base) if self.base is not None else None
+
+    def claim(self, claim: Claim) -> Placed:
+        """Where the passage of a claim stands."""
+        if claim.quote is None or self._before is None:
+            return Placed(standing=self._now.claim(claim))
+        return self._followed(self._before.claim(claim), self._now.claim(claim))
+
+    def conflict(self, quote: Quote) -> Placed:
+        """Where a passage stands that a claim is in conflict with."""
+        if self._before is None:
+            return Placed(standing=self._now.quote(quote))
+        return self._followed(self._before.quote(quote), self._now.quote(quote))
+
+    def edits(self, pack: Pack) -> Iterator[PlacedEdit]:
+        """Where the edits of all proposals would be made, or whether they have been."""
+        for proposal in pack.proposals:
+            for edit in proposal.edits:
+                yield self._edit(proposal, edit)
+
+    def _followed(self, before: Standing, now: Standing) -> Placed:
+        """From where a passage stood into this revision; one that did not stand there is new."""
+        old = self._before.chapter if self._before else None
+        new = self._now.chapter
+        if old is None or new is None or not isinstance(before, Anchored):
+            return Placed(standing=now)
+        found = [follow(span, old, new) for span in before.spans]
+        worst = _worst(found)
+        if worst is not None:
+            words = " … ".join(old.text[start:end] for start, end in before.spans[:1])
+            return Placed(standing=worst, old_passage=words)
+        ways = {one.how for one in found if isinstance(one, Anchored)}
+        how = next((way for way in ("moved", "normalised") if way in ways), before.how)
+        spans = tuple(span for one in found if isinstance(one, Anchored) for span in one.spans)
+        return Placed(standing=Anchored(spans=spans, how=how))
+
+    def _edit(self, proposal: Proposal, edit: Edit) -> PlacedEdit:
+        chapter = self._now.chapter
+        places = tuple(find_all(chapter.text, edit.anchor or "")) if chapter else ()
+        old = self._before.chapter if self._before else None
+        stood = old is not None and len(old.exact(edit.anchor or "")) == 1
+        return PlacedEdit(
+            proposal=proposal.id,
+            edit=edit,
+            span=_span(edit, places[0]) if len(places) == 1 else None,
+            occurrences=len(places),
+            applied=stood and _is_applied(edit, chapter, old),
+            earlier=stood and not places,
+        )
+
+
+def _worst(found: list[Anchored | Changed | Partial | Ambiguous | Lost]) -> Standing | None:
+    """Of several places the one that needs a person most; None when all stand."""
+    for kind in _WORST:
+        for standing in found:
+            if isinstance(standing, kind):
+                return standing
+    return None
+
+
+def _span(edit: Edit, at: int) -> Span:
+    end = at + len(edit.anchor or "")
+    return (at, end) if edit.old is not None else (end, end)
+
+
+def _is_applied(edit: Edit, now: Chapter | None, old: Chapter | None) -> bool:
+    """Whether the new words stand in this revision and did not in the earlier one."""
+    if now is None or old is None:
+        return False
+    words = str(edit.new)
+    if not words.strip():
+        return not now.exact(str(edit.anchor))
+    return len(now.normalised(words)) > len(old.normalised(words))
+
+
+def spans_of(standing: Standing) -> tuple[Span, ...]:
+    """Where a claim is shown in the text: also a changed or partial passage; else nowhere."""
+    match standing:
+        case Anchored(spans=spans) | Changed(spans=spans) | Partial(spans=spans):
+            return spans
+        case Ambiguous() | Lost() | Paraphrase() | NoSnapshot():
+            return ()
