@@ -66,6 +66,7 @@ def downloads(shown: Shown) -> list[tuple[str, bytes]]:
     if pack.snapshot is not None:
         found.append(("chapter-snapshot.txt", pack.snapshot.data))
     found.append(("pack.json", pack_json(shown.view, shown.problems)))
+    found += [(f"snapshots/{old.sha256[:12]}.txt", old.data) for old in pack.earlier]
     for name, data in pack.files:
         if name != pack.file.snapshot_file:
             suffix = ".txt" if name.endswith(".md") else ""

@@ -1,4 +1,4 @@
-"""The story of `pass close`: freeze the pack as it is now, so that a later pass can show a delta."""
+"""The story of `pass close`: freeze the pack as it is, so that a later pass can show a delta."""
 
 from __future__ import annotations
 

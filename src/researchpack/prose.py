@@ -97,6 +97,31 @@ def fingerprint(text: str) -> str:
     return f"{VERSION}:{hashlib.sha256(normalise(text).text.encode()).hexdigest()}"
 
 
+def fingerprints(text: str) -> dict[str, str]:
+    """SHA-256 digests of `text` under the rules that a publisher is likely to have used, by name.
+
+    They are only compared with a declared fingerprint whose rule is not known; ours is
+    `fingerprint`.
+    """
+    collapsed = " ".join(text.split())
+    forms = {
+        "the file's text": text,
+        "without white space at its ends": text.strip(),
+        "line ends as LF": text.replace("\r\n", "\n"),
+        "NFC": unicodedata.normalize("NFC", text),
+        "white space collapsed": collapsed,
+        "collapsed, lower case": collapsed.lower(),
+        "collapsed, case folded": collapsed.casefold(),
+        "collapsed, NFKC": unicodedata.normalize("NFKC", collapsed),
+        "collapsed, NFKC, lower case": unicodedata.normalize("NFKC", collapsed).lower(),
+        "without any white space": "".join(text.split()),
+        "letters and digits only": "".join(char for char in text if char.isalnum()),
+        "letters and digits only, lower case": "".join(c for c in text if c.isalnum()).lower(),
+        VERSION: normalise(text).text,
+    }
+    return {name: hashlib.sha256(form.encode()).hexdigest() for name, form in forms.items()}
+
+
 def _markers(text: str) -> set[int]:
     """Offsets of list markers, which renumbering changes and quoting leaves out."""
     found: set[int] = set()

@@ -697,6 +697,10 @@ class View:
     """The revision that the last pass read, when it is another one than this and is kept."""
     delta: Delta | None = None
     """What changed since the last frozen pass; None when there is none."""
+    reproduced_as: str | None = None
+    """The rule that reproduces the declared fingerprint; None when there is none."""
+    fingerprints_tried: tuple[str, ...] = ()
+    """Names of the rules that were tried."""
 
     def claim(self, claim_id: str) -> ClaimView | None:
         """The first claim with this id."""

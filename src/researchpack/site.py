@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from researchpack.pages._records import Page
 
 STYLE: Final = "assets/researchpack.css"
+SCRIPT: Final = "assets/researchpack.js"
 
 
 class BuildFailed(PackError):
@@ -56,9 +57,11 @@ class ResearchPackPlugin(BasePlugin[PluginConfig]):  # type: ignore[no-untyped-c
     """What `build_site` has worked out already; else the plugin reads the project itself."""
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Name our style sheet last, so that it wins."""
+        """Name our style sheet last, so that it wins, and our script."""
         if STYLE not in config.extra_css:
             config.extra_css.append(STYLE)
+        if SCRIPT not in config.extra_javascript:
+            config.extra_javascript.append(SCRIPT)
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -69,7 +72,8 @@ class ResearchPackPlugin(BasePlugin[PluginConfig]):  # type: ignore[no-untyped-c
         for source, page in self._pages.items():
             level = InclusionLevel.NOT_IN_NAV if page.path else InclusionLevel.INCLUDED
             _add(files, File.generated(config, source, content="", inclusion=level))
-        for name, data in [*site.files, (STYLE, _style())]:
+        assets = [(name, _asset(name)) for name in (STYLE, SCRIPT)]
+        for name, data in [*site.files, *assets]:
             _add(files, File.generated(config, name, content=data))
         return files
 
@@ -179,5 +183,5 @@ def _anchors(page: Page) -> list[AnchorLink]:
     return [top]
 
 
-def _style() -> bytes:
-    return (resources("researchpack.pages") / "assets" / "researchpack.css").read_bytes()
+def _asset(name: str) -> bytes:
+    return (resources("researchpack.pages") / name).read_bytes()

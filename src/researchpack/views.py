@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from researchpack.coverage import coverage
 from researchpack.delta import delta
+from researchpack.prose import fingerprints
 from researchpack.records import (
     Ambiguous,
     Anchored,
@@ -46,6 +47,7 @@ def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
     decisions = _decisions(pack)
     claims = _claims(pack, places, statuses, edits, decisions)
     state, reasons = _state(pack, places, claims)
+    tried = fingerprints(pack.snapshot.text) if pack.snapshot else {}
     return View(
         pack=pack,
         vocabulary=vocabulary,
@@ -58,6 +60,8 @@ def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
         decisions=tuple(decisions.items()),
         coverage=_coverage(pack, claims),
         base=places.base,
+        reproduced_as=_reproduced(pack, tried),
+        fingerprints_tried=tuple(tried),
     )
 
 
@@ -228,6 +232,12 @@ def stale_reason(found: ClaimView) -> str | None:
             return f"{name}: its passage is gone"
         case _:
             return None
+
+
+def _reproduced(pack: Pack, tried: dict[str, str]) -> str | None:
+    """The rule that gives the declared fingerprint, which may or may not name its own rule."""
+    declared = (pack.file.declared_fingerprint or "").lower().rpartition(":")[2]
+    return next((name for name, digest in tried.items() if digest == declared), None)
 
 
 def _coverage(pack: Pack, claims: tuple[ClaimView, ...]) -> Coverage:

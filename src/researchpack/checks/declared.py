@@ -1,9 +1,9 @@
 """What the publisher's record declares is what we see.
 
 `declared` in pack.yaml says what the publisher's own record holds about this revision. Our
-fingerprint follows a named, versioned rule; a declared one that this rule does not reproduce is
-said to be not reproduced, which proves nothing either way. A declared number of references is
-compared with the reference list of the snapshot.
+fingerprint follows a named, versioned rule; a declared one that neither it nor any of the usual
+rules reproduces is said to be not reproduced, with what was tried. That proves nothing either
+way. A declared number of references is compared with the reference list of the snapshot.
 
 Rules: `pack.declared-fingerprint`, `pack.declared-references`.
 """
@@ -26,12 +26,12 @@ def check(view: View) -> Iterator[Problem]:
     if snapshot is None:
         return
     declared = file.declared_fingerprint
-    if declared is not None and not reproduced(declared, snapshot.sha256, snapshot.fingerprint):
+    if declared is not None and view.reproduced_as is None:
         yield warning(
             declared.place,
             "pack.declared-fingerprint",
-            f"The declared fingerprint {declared[:12]}… is not reproduced: ours is"
-            f" {snapshot.fingerprint[:20]}…, the file's SHA-256 {snapshot.sha256[:12]}….",
+            f"The declared fingerprint {declared[:12]}… is not reproduced; ours is"
+            f" {snapshot.fingerprint[:20]}…. Tried: {', '.join(view.fingerprints_tried)}.",
             "Ask the publisher for the rule; until then it proves nothing either way.",
         )
     references = file.declared_references
@@ -47,8 +47,3 @@ def check(view: View) -> Iterator[Problem]:
                 f" lists {snapshot.references}.",
                 "Tell the publisher that the record is out of date, or correct `declared`.",
             )
-
-
-def reproduced(declared: str, *ours: str) -> bool:
-    """Whether a declared fingerprint is one of ours, with or without the name of the rule."""
-    return any(declared.lower() in (mine, mine.rpartition(":")[2]) for mine in ours)

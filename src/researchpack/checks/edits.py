@@ -8,8 +8,8 @@ because only one of them can be accepted.
 An edit that the chapter has taken over in a later revision is done; one whose words are gone
 for another reason is stale.
 
-Rules: `proposals.stale`, `proposals.edit-lost`, `proposals.edit-not-unique`, `proposals.edit-overlap`,
-`proposals.edit-same`.
+Rules: `proposals.stale`, `proposals.edit-lost`, `proposals.edit-not-unique`,
+`proposals.edit-overlap`, `proposals.edit-same`.
 """
 
 from __future__ import annotations

@@ -130,6 +130,8 @@ def _snapshot(view: View) -> Json | None:
         "book_file": view.pack.book_file,
         "declared": {
             "fingerprint": file.declared_fingerprint,
+            "reproduced_as": view.reproduced_as,
+            "tried": list(view.fingerprints_tried),
             "references": file.declared_references,
             "from": file.declared_from,
         },

@@ -12,7 +12,16 @@ from markupsafe import Markup, escape
 
 from researchpack.pages._diff import word_diff
 from researchpack.pages._text import css, href, sign
-from researchpack.records import Anchored
+from researchpack.records import (
+    Ambiguous,
+    Anchored,
+    Changed,
+    Lost,
+    NoSnapshot,
+    Paraphrase,
+    Partial,
+)
+from researchpack.standings import spans_of
 from researchpack.verdicts import AGAINST, FOR, SEVERITY, WEAKENING
 
 if TYPE_CHECKING:
@@ -81,7 +90,7 @@ def proposal_views(view: View) -> list[ProposalView]:
 
 def own_edits(view: View, found: ClaimView) -> list[DiffedEdit]:
     """The edits that the proposals of a claim make in its own passage, or touching it."""
-    spans = found.standing.spans if isinstance(found.standing, Anchored) else ()
+    spans = spans_of(found.standing)
     named = {str(proposal.id) for proposal in found.proposals}
     return [
         diffed(edit)
@@ -90,6 +99,49 @@ def own_edits(view: View, found: ClaimView) -> list[DiffedEdit]:
         and edit.span is not None
         and any(a <= edit.span[1] and edit.span[0] <= b for a, b in spans)
     ]
+
+
+def changes(view: View) -> list[tuple[str, str, list[ClaimView]]]:
+    """What became of the claims in a new revision: words, a note, and the claims of each group.
+
+    Empty when the pass read this revision.
+    """
+    if view.base is None:
+        return []
+    stale = [found for found in view.claims if found.old_passage is not None]
+    moved = [
+        found
+        for found in view.claims
+        if isinstance(found.standing, Anchored) and found.standing.how == "moved"
+    ]
+    settled = [found for found in view.claims if found.settled_by]
+    groups = (
+        ("settled by repairs that the chapter took over", settled),
+        ("still to be evaluated anew", [f for f in stale if f not in settled]),
+        ("moved", moved),
+    )
+    kept = [f for f in view.claims if f not in stale and f not in moved and f not in settled]
+    return [
+        *((words, "", group) for words, group in groups if group),
+        ("stand unchanged", "their evidence holds as before", kept),
+    ]
+
+
+def change_of(found: ClaimView) -> str:
+    """What became of a claim's passage, in a word or two."""
+    match found.standing:
+        case Anchored(how=how):
+            return {"exact": "unchanged", "normalised": "other marks"}.get(how, how)
+        case Changed():
+            return "changed"
+        case Partial():
+            return "only parts left"
+        case Ambiguous():
+            return "ambiguous"
+        case Lost():
+            return "gone"
+        case Paraphrase() | NoSnapshot():
+            return "anchored nowhere"
 
 
 def remark(found: ClaimView) -> str:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from researchpack.pages._marks import Mark, marked
-from researchpack.pages._parts import own_edits, remark, verdict_counts
+from researchpack.pages._parts import change_of, own_edits, remark, verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 from researchpack.pages._text import css
-from researchpack.records import Anchored, BlockKind
+from researchpack.records import BlockKind
+from researchpack.standings import spans_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +55,7 @@ def page(shown: Shown) -> Page:
     """The page `chapter/`."""
     view = shown.view
     snapshot = view.pack.snapshot
-    anchored = [found for found in view.claims if isinstance(found.standing, Anchored)]
+    anchored = [found for found in view.claims if spans_of(found.standing)]
     html = render(
         "chapter.html.j2",
         "../",
@@ -97,8 +98,7 @@ def _rows(view: View, snapshot: Snapshot) -> list[Row]:
                 first=number == 0,
             )
             for found in view.claims
-            if isinstance(found.standing, Anchored)
-            for number, (start, end) in enumerate(found.standing.spans)
+            for number, (start, end) in enumerate(spans_of(found.standing))
         ),
         key=lambda mark: (mark.start, -mark.end),
     )
@@ -140,6 +140,16 @@ def _card(shown: Shown) -> Callable[[ClaimView], Markup]:
 
     def card(found: ClaimView) -> Markup:
         own = own_edits(shown.view, found)
-        return Markup(render("card.html.j2", "../", shown, found=found, edits=own, remark=remark))
+        return Markup(
+            render(
+                "card.html.j2",
+                "../",
+                shown,
+                found=found,
+                edits=own,
+                remark=remark,
+                change=change_of,
+            )
+        )
 
     return card

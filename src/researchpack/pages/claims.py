@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
-from researchpack.pages._parts import decision_words, own_edits, remark, severity, verdict_counts
+from researchpack.pages._parts import (
+    change_of,
+    decision_words,
+    own_edits,
+    remark,
+    severity,
+    verdict_counts,
+)
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 from researchpack.records import (
@@ -56,6 +63,7 @@ def page(shown: Shown) -> Page:
         differing=[found for found in view.claims if not found.agrees],
         place=_place,
         remark=remark,
+        change=change_of,
         own_edits=partial(own_edits, view),
         conflicts=_conflicts,
         reproduced=_reproduced(view),

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from researchpack.pages._parts import proposal_views, verdict_counts
+from researchpack.pages._parts import changes, proposal_views, verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 from researchpack.verdicts import CONTRADICTED
@@ -24,7 +24,8 @@ def page(shown: Shown, downloads: Iterable[tuple[str, bytes]] = ()) -> Page:
     """The page at the pack's own address; `downloads` are the files beside it."""
     view = shown.view
     repairs = proposal_views(view)
-    urgent = [repair for repair in repairs if _is_urgent(repair)] or repairs
+    left = [repair for repair in repairs if not _is_done(repair)]
+    urgent = [repair for repair in left if _is_urgent(repair)] or left
     counts = verdict_counts(view.claims)
     html = render(
         "overview.html.j2",
@@ -34,9 +35,8 @@ def page(shown: Shown, downloads: Iterable[tuple[str, bytes]] = ()) -> Page:
         counts=counts,
         bar=_bar(counts),
         repairs=urgent,
-        further=len(repairs) - len(urgent),
+        further=len(left) - len(urgent),
         contradicted=[found for found in view.claims if found.stated == CONTRADICTED],
-        reproduced=_reproduced(view),
         references_differ=_references_differ(view),
         reading=_reading(view),
         opened=sum(source.accessed is not None for source in view.pack.sources),
@@ -46,6 +46,7 @@ def page(shown: Shown, downloads: Iterable[tuple[str, bytes]] = ()) -> Page:
         decided=sum(name.startswith("P") for name, _ in view.decisions),
         disputed=sum(found.disputed is not None for found in view.claims),
         context=view.pack.context,
+        revision=changes(view),
         downloads=[_download(name, data) for name, data in downloads],
     )
     return Page(
@@ -80,6 +81,11 @@ def _is_urgent(repair: ProposalView) -> bool:
     )
 
 
+def _is_done(repair: ProposalView) -> bool:
+    """Whether the chapter has taken over all its edits."""
+    return bool(repair.edits) and all(placed.applied for placed, _ in repair.edits)
+
+
 def _bar(counts: list[tuple[str, int]]) -> list[tuple[str, int, int]]:
     """Verdict, width and left edge, in claims."""
     at, out = 0, []
@@ -87,14 +93,6 @@ def _bar(counts: list[tuple[str, int]]) -> list[tuple[str, int, int]]:
         out.append((verdict, number, at))
         at += number
     return out
-
-
-def _reproduced(view: View) -> bool:
-    snapshot, declared = view.pack.snapshot, view.pack.file.declared_fingerprint
-    if snapshot is None or declared is None:
-        return False
-    ours = (snapshot.sha256, snapshot.fingerprint, snapshot.fingerprint.rpartition(":")[2])
-    return declared.lower() in ours
 
 
 def _references_differ(view: View) -> bool:
