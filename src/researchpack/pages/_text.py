@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
@@ -70,7 +71,7 @@ def badge(verdict: str | None) -> Markup:
 
 def href(base: str, name: str) -> str:
     """The address of an id, from a page that reaches the overview through `base`."""
-    return f"{base}{_PAGE_OF[name[0]]}/#{name}"
+    return f"{base}{_PAGE_OF.get(name[:1], 'claims')}/#{quote(name)}"
 
 
 def chip(base: str, name: str) -> Markup:
