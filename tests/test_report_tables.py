@@ -95,3 +95,34 @@ def test_case(folder: Path) -> None:
     wanted = {name: v for name, v in expected(folder).items() if name in ASSERTED}
     assert wanted, "the case asserts nothing that this test knows"
     assert found(folder, wanted) == wanted
+
+
+def test_rows_and_oddities_stand_on_the_lines_of_the_report() -> None:
+    text = (CASES / "R21-short-and-long-rows" / "input.md").read_text("utf-8")
+    audit, ledger = read(text)
+    assert [(row.id, row.line) for row in audit.claims] == [("C1", 9), ("C2", 10), ("C3", 11)]
+    assert [(odd.code, odd.line) for odd in audit.oddities] == [("short-row", 9), ("long-row", 11)]
+    assert [(row.id, row.line) for row in ledger.sources] == [("S1", 17)]
+
+
+def test_both_readers_find_their_tables_in_a_whole_report() -> None:
+    text = (CASES / "R06-links-with-parentheses" / "input.md").read_text("utf-8")
+    assert [row.id for row in read_claim_tables(text).claims] == ["C1"]
+    assert [row.id for row in read_source_tables(text).sources] == ["S1", "S2", "S3", "S4", "S5"]
+    assert len(read_claim_tables(text).others) == 1
+
+
+def test_nothing_is_in_the_future_without_a_today() -> None:
+    text = "| ID | Source | URL | Reading status | Verified | Accessed |\n|-|-|-|-|-|-|\n"
+    text += "| S1 | a | https://e.org | full text | 2099-01-01 | 2099 |\n"
+    assert read_source_tables(text).oddities == ()
+    codes = [odd.code for odd in read_source_tables(text, today=TODAY).oddities]
+    assert codes == ["future-date", "future-date"]
+
+
+def test_every_sentence_about_an_oddity_is_one() -> None:
+    for folder in sorted(CASES.iterdir()):
+        audit, ledger = read((folder / "input.md").read_bytes().decode("utf-8"))
+        for odd in (*audit.oddities, *ledger.oddities):
+            assert odd.what.endswith("."), odd
+            assert len(odd.what.split()) > 3, odd

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from researchpack.records import Project, View
 
 
-def check_packs(root: Path, names: Iterable[str], today: str) -> list[Problem]:
-    """All problems of the named packs, or of all, in file order."""
+def check_packs(
+    root: Path, names: Iterable[str], today: str, *, drafts: bool = True
+) -> list[Problem]:
+    """All problems of the named packs, or of all, in file order; drafts can be left out."""
     project = gather(root, names)
-    return in_order([*project.problems, *of_views(views_of(project, today))])
+    views = [found for found in views_of(project, today) if drafts or not found.pack.file.draft]
+    return in_order([*project.problems, *of_views(views)])
 
 
 def check_file(path: Path, root: Path | None, today: str) -> list[Problem]:

@@ -71,6 +71,38 @@ def cli(context: click.Context, folder: Path | None) -> None:
     context.obj = folder
 
 
+@cli.command(epilog="Example: researchpack new debugging-ai/39-chapter chapter.txt --number 39")
+@click.argument("name", metavar="BOOK/CHAPTER")
+@click.argument("snapshot", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--title", help="Of the chapter; else its first heading.")
+@click.option("--number", help="Of the chapter; else the digits that its name begins with.")
+@click.option("--url", help="Where the chapter is published.")
+@click.option("--book-title", help="Of the book, when it is new; else its name.")
+@_today
+@click.pass_context
+def new(
+    context: click.Context,
+    name: str,
+    snapshot: Path,
+    title: str | None,
+    number: str | None,
+    url: str | None,
+    book_title: str | None,
+    today: str | None,
+) -> None:
+    """Begin a pack: freeze a chapter, propose its layout, and make the files that people fill.
+
+    The chapter is kept byte for byte. Look at `layout` in pack.yaml: which lines are headings is
+    guessed.
+    """
+    from researchpack.starting import Beginning, begin
+
+    said = Beginning(title=title, number=number, url=url, book_title=book_title)
+    written = begin(_project(context.obj), name, snapshot, said, today or _clock())
+    click.echo("".join(f"{path}\n" for path in written), nl=False)
+    click.echo("Look at `layout` in pack.yaml, then write the brief.", err=True)
+
+
 @cli.command(epilog="Example: researchpack check debugging-ai/39-chapter --format github")
 @click.argument("targets", metavar="[PACK or FILE]...", nargs=-1)
 @_format
@@ -113,7 +145,7 @@ def build(
     from researchpack.site import build_site  # MkDocs takes half a second to import
 
     root = _project(context.obj)
-    problems = check_packs(root, (), today or _clock())
+    problems = check_packs(root, (), today or _clock(), drafts=False)
     click.echo(REPORTS[form](problems), nl=False)
     if strict and fails(problems, strict=False):
         click.echo(f"{summary(problems)}. Nothing was built.", err=True)
@@ -123,7 +155,13 @@ def build(
 
 
 @cli.command(epilog="Example: researchpack serve --port 8123")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Where it listens on 127.0.0.1; 0 takes a free one.",
+)
 @click.pass_context
 def serve(context: click.Context, port: int) -> None:
     """Show the site on this machine, and build it again whenever a file is saved.
@@ -146,7 +184,14 @@ def serve(context: click.Context, port: int) -> None:
 @click.argument("new_file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Tell what would happen and write nothing.")
 @click.option("--accept", default="", metavar="IDS", help="Take over the changed wording: C12,C15.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the report is written.",
+)
 @_today
 @click.pass_context
 def resnapshot(
@@ -237,9 +282,9 @@ def _check(folder: Path | None, targets: Sequence[str], today: str) -> list[Prob
 
 def _name(target: str) -> str:
     """The name of a pack, also when its folder was named."""
-    folder = Path(target)
-    if folder.is_dir() and (folder.parent.parent.name == "research"):
-        return f"{folder.resolve().parent.name}/{folder.resolve().name}"
+    folder = Path(target).resolve()
+    if folder.is_dir() and folder.parent.parent.name == "research":
+        return f"{folder.parent.name}/{folder.name}"
     return target
 
 

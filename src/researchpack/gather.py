@@ -194,7 +194,7 @@ def _pack(
         bibliography=bibliography,
         earlier=_earlier(root, folder, file),
         frozen=_frozen(root, folder),
-        book_file=_book_file(book, file, settings),
+        book_file=_book_file(root, book, file, settings),
         authored=tuple(files.authored),
         files=tuple(files.files),
         problems=tuple(files.problems),
@@ -244,12 +244,12 @@ def _frozen(root: Path, folder: str) -> tuple[FrozenPass, ...]:
     return tuple(found)
 
 
-def _book_file(book: Book, file: PackFile, settings: Settings) -> str:
+def _book_file(root: Path, book: Book, file: PackFile, settings: Settings) -> str:
     """The chapter's file in the book against what was frozen: the one look outside the project."""
     folder = next((path for name, path in settings.book_folders if name == book.id), None)
     if folder is None or file.snapshot_source is None or file.snapshot_source_sha256 is None:
         return "not compared"
-    base = Path(folder).expanduser().resolve()
+    base = (root / Path(folder).expanduser()).resolve()
     path = (base / file.snapshot_source).resolve()
     if not path.is_relative_to(base) or not path.is_file():
         return "not compared"
@@ -303,5 +303,6 @@ def _reader(kind: str) -> Callable[[str, str], Parsed[Any]]:
         "sections": read_sections,
         "settings": read_settings,
         "sources": read_sources,
+        "vocabulary": read_vocabulary,
     }
     return readers[kind]

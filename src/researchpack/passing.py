@@ -52,7 +52,9 @@ def close_pass(root: Path, name: str, now: datetime, *, record: bool) -> Closed:
         raise NothingToClose(f"{name} has {len(shown.errors)} errors; `check` names them.")
     content = pack_data(shown.view, shown.problems)
     content.pop("delta", None)
-    words = json.dumps(content, ensure_ascii=False, sort_keys=True)
+    # Problems are about the files as they lie there, frozen passes included, not about the pass.
+    about = {key: value for key, value in content.items() if key != "problems"}
+    words = json.dumps(about, ensure_ascii=False, sort_keys=True)
     digest = hashlib.sha256(words.encode()).hexdigest()[:12]
     already = [entry.name for entry in pack.frozen if digest in entry.name]
     if already:

@@ -149,7 +149,7 @@ def _place(root: Path) -> Path:
 
 
 def _replace(place: Path, new: Path) -> None:
-    """Move the new site into its place; the old one is whole until the new one stands."""
+    """Move the new site into its place; between the two moves the old one is in `.cache`."""
     old = new.with_name(f"{new.name}-old")
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.exists():

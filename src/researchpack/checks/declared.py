@@ -31,7 +31,7 @@ def check(view: View) -> Iterator[Problem]:
             declared.place,
             "pack.declared-fingerprint",
             f"The declared fingerprint {declared[:12]}… is not reproduced; ours is"
-            f" {snapshot.fingerprint[:20]}…. Tried: {', '.join(view.fingerprints_tried)}.",
+            f" {snapshot.fingerprint[:20]}…. Tried: {'; '.join(view.fingerprints_tried)}.",
             "Ask the publisher for the rule; until then it proves nothing either way.",
         )
     references = file.declared_references

@@ -53,7 +53,8 @@ def read_claims(text: str, path: str) -> Parsed[ClaimAudit]:
         for part in reading.prose
         if part.text.strip()
     )
-    if not rows and text.strip() and "|" in text:
+    audit = any({"id", "claim"} & set(map(claim_field, _words(t))) for t in reading.tables)
+    if not rows and not audit and "|" in text:
         notes.problems.append(
             error(
                 Place(path),
@@ -63,6 +64,10 @@ def read_claims(text: str, path: str) -> Parsed[ClaimAudit]:
             )
         )
     return notes.parsed(ClaimAudit(claims=tuple(rows), notes=prose))
+
+
+def _words(table: Table) -> list[str]:
+    return [cell.text for cell in table.header]
 
 
 def _table(table: Table, path: str, lines: Lines, notes: Notes) -> list[Claim]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from researchpack.formats.vocabulary import DEFAULT
 from researchpack.yamltext import Mapping, Sequence, read_yaml
 
 if TYPE_CHECKING:
@@ -19,11 +20,13 @@ _MAPS: Final = (
     ("pack", {"snapshot", "passes", "layout", "chapter", "declared", "objective"}),
     ("settings", {"contact", "registries", "cache", "records", "allow_private_hosts"}),
     ("book", {"bibliography", "title"}),
+    ("vocabulary", {name for name, _ in DEFAULT.lists}),
 )
 
 
 def kind_of(name: str, text: str) -> str:
-    """bib, claims, sections, sources, proposals, review, experiments, pack, settings or book.
+    """bib, claims, sections, sources, proposals, review, experiments, pack, settings,
+    book or vocabulary.
 
     A list that looks like nothing else is a ledger.
     """

@@ -43,7 +43,7 @@ def read_sections(text: str, path: str) -> Parsed[tuple[Section, ...]]:
                     )
                 )
             found.append((title, at + len(line), at))
-    ends = [start for _, _, start in found[1:]] + [len(text)]
+    ends = [*(start for _, _, start in found[1:]), *([len(text)] if found else [])]
     sections = []
     for (title, start, _), end in zip(found, ends, strict=True):
         lead = len(text[start:end]) - len(text[start:end].lstrip())

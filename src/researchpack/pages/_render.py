@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import escape
 
 from researchpack.pages._parts import ids, relation_css, tabs
 from researchpack.pages._text import badge, chip, cited, css, href, markdown, outside, sign
@@ -50,6 +51,7 @@ def render(template: str, base: str, shown: Shown | None, **values: object) -> s
         .render(
             base=base,
             shown=shown,
+            chip=lambda at, name: chip(at, name) if name in known else escape(name),
             cites=lambda words: cited(words, base, known),
             md=lambda words: markdown(words, base, known),
             **values,

@@ -146,6 +146,7 @@ def _card(shown: Shown) -> Callable[[ClaimView], Markup]:
                 "../",
                 shown,
                 found=found,
+                anchored=bool(spans_of(found.standing)),
                 edits=own,
                 remark=remark,
                 change=change_of,
