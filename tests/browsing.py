@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
 
-import chromium
 import pytest
 from playwright.sync_api import sync_playwright
 
+import chromium
 from researchpack.site import build_site
 
 if TYPE_CHECKING:

@@ -89,9 +89,9 @@ def test_an_unknown_heading_does_not_hide_the_passage() -> None:
 
 
 def test_a_passage_that_stands_twice_in_its_section_is_ambiguous() -> None:
-    standing = stand('"ater flows"')
+    standing = stand('"WATER FLOWS"')
     assert isinstance(standing, Ambiguous)
-    assert words(standing) == ["ater flows", "ater flows"]
+    assert words(standing) == ["Water flows", "water flows"]
     assert standing.spans[0] < standing.spans[1]
 
 
@@ -104,23 +104,23 @@ def test_the_section_decides_among_places() -> None:
 
 @pytest.mark.parametrize(("which", "at"), [("1 of 2", 0), ("2 of 2", 1)])
 def test_the_author_says_which_place_is_meant(which: str, at: int) -> None:
-    places = stand('"ater flows"')
-    standing = stand('"ater flows"', f"One ({which})")
+    places = stand('"WATER FLOWS"')
+    standing = stand('"WATER FLOWS"', f"One ({which})")
     assert isinstance(places, Ambiguous)
     assert isinstance(standing, Anchored)
     assert standing.spans == (places.spans[at],)
 
 
 def test_the_author_says_that_all_places_are_meant() -> None:
-    places = stand('"ater flows"')
-    standing = stand('"ater flows"', "One (2 places)")
+    places = stand('"WATER FLOWS"')
+    standing = stand('"WATER FLOWS"', "One (2 places)")
     assert isinstance(places, Ambiguous)
     assert isinstance(standing, Anchored)
     assert standing.spans == places.spans
 
 
 def test_a_place_past_the_last_is_not_taken_for_another() -> None:
-    assert isinstance(stand('"ater flows"', "One (3 of 3)"), Ambiguous)
+    assert isinstance(stand('"WATER FLOWS"', "One (3 of 3)"), Ambiguous)
 
 
 def test_the_bare_words_are_tried_before_the_marks() -> None:

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
-    from browsing import Served
     from playwright.sync_api import Locator, Page
+
+    from browsing import Served
 
 pytest_plugins = ("browsing",)
 pytestmark = pytest.mark.browser

@@ -6,11 +6,11 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import links
 import pytest
 import yaml
 from playwright.sync_api import expect
 
+import links
 from researchpack.site import build_site
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import Final
 
-import links
 import pytest
+
+import links
 
 pytest_plugins = ("browsing",)
 pytestmark = pytest.mark.site

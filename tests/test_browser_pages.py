@@ -9,8 +9,9 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from browsing import Served
     from playwright.sync_api import Page
+
+    from browsing import Served
 
 pytest_plugins = ("browsing",)
 pytestmark = pytest.mark.browser

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from researchpack import disk
 from researchpack.checks import check
 from researchpack.dates import parse_date
+from researchpack.exports import brief
 from researchpack.exports.pack_json import pack_data, pack_json
 from researchpack.gather import gather
 from researchpack.pages import PAGES, home, overview
+from researchpack.pages import brief as brief_page
 from researchpack.pages._records import Page, Shown
 from researchpack.views import view, with_delta
 
@@ -35,16 +38,26 @@ class Site:
 
 def site_of(root: Path, *, drafts: bool = False) -> Site:
     """The site of a project; a pack with a broken file is shown as far as it can be read."""
-    return site_with(shown_packs(gather(root)), drafts=drafts)
+    return site_with(shown_packs(gather(root)), drafts=drafts, template=own_template(root))
 
 
-def site_with(found: list[Shown], *, drafts: bool) -> Site:
-    """The site of packs that are worked out already."""
+def own_template(root: Path) -> str | None:
+    """The project's own template of the brief, or None."""
+    data = disk.read_if_there(root / "overrides" / "brief.md.j2")
+    return data.decode("utf-8") if data is not None else None
+
+
+def site_with(found: list[Shown], *, drafts: bool, template: str | None = None) -> Site:
+    """The site of packs that are worked out already; `template` is that of the brief."""
     packs = [shown for shown in found if drafts or not shown.view.pack.file.draft]
     pages = [home.home(packs), *home.books(packs)]
     files: list[tuple[str, bytes]] = []
     for shown in packs:
         beside = downloads(shown)
+        if shown.view.pack.snapshot is not None:
+            text = brief.brief(shown.view, template=template)
+            beside.append(("brief.md.txt", text.encode()))
+            pages.append(brief_page.page(shown, text))
         pages.append(overview.page(shown, beside))
         pages += [module.page(shown) for module in PAGES]
         files += [(f"{shown.path}/{name}", data) for name, data in beside]

@@ -103,6 +103,31 @@ def new(
     click.echo("Look at `layout` in pack.yaml, then write the brief.", err=True)
 
 
+@cli.command(epilog="Example: researchpack brief debugging-ai/39-chapter -o brief.md")
+@click.argument("pack")
+@click.option("--budget", type=click.IntRange(min=1), help="At most so many bytes.")
+@click.option(
+    "-o",
+    "output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; else standard output.",
+)
+@click.pass_context
+def brief(context: click.Context, pack: str, budget: int | None, output: Path | None) -> None:
+    """Write the brief that is handed to a researcher, a person or a language model.
+
+    The chapter is in it whole; with --budget its beginning, up to the end of a sentence.
+    """
+    from researchpack.briefing import brief_of
+
+    told = brief_of(_project(context.obj), pack, budget)
+    if output is None:
+        click.echo(told, nl=False)
+    else:
+        disk.write_bytes(output, told.encode())
+        click.echo(f"{output}: {len(told.encode())} bytes", err=True)
+
+
 @cli.command(epilog="Example: researchpack check debugging-ai/39-chapter --format github")
 @click.argument("targets", metavar="[PACK or FILE]...", nargs=-1)
 @_format

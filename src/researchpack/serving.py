@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from researchpack.build import shown_packs, site_with
+from researchpack.build import own_template, shown_packs, site_with
 from researchpack.disk import signature
 from researchpack.gather import gather
 from researchpack.live import LiveServer
@@ -51,7 +51,7 @@ class Preview:
         started = time.monotonic()
         try:
             packs = [self._keep(shown) for shown in shown_packs(gather(self._root))]
-            pages = self._build(site_with(packs, drafts=True))
+            pages = self._build(site_with(packs, drafts=True, template=own_template(self._root)))
         except PackError as fault:
             self._say(f"Error: {fault}\nThe last good pages stay.")
             self._server.failed(str(fault))

@@ -8,13 +8,19 @@ from typing import Final
 
 from researchpack.records import Changed, WordChange
 
-_WORD: Final = re.compile(r"\w+(?:[.,'’]\w+)*%?|[^\w\s]")
+# A Chinese character is a word of its own here: the script does not say where words end.
+_WORD: Final = re.compile(
+    r"[\u3400-\u9fff\uf900-\ufaff]"
+    r"|[^\W\u3400-\u9fff\uf900-\ufaff]+(?:[.,'’_][^\W\u3400-\u9fff\uf900-\ufaff]+)*%?"
+    r"|[^\w\s]"
+)
 _RAISED: Final = (
     (
         "negation",
         re.compile(
-            r"not|no|never|none|nothing|nobody|neither|nor|without|cannot|hardly|\w+n['’]t|un\w{4,}"
-            r"|nicht|kein\w*|nie|ne|pas|jamais|sin|nunca|不|没|無|无|ない|ません",
+            r"not|no|never|none|nothing|nobody|neither|nor|without|cannot|hardly|\w+n['’]t|non"
+            r"|un(?!der|til|it|ion|iq|ive)\w{4,}|nicht|kein\w*|nie|ne|pas|jamais|sin|nunca"
+            r"|不|没|沒|無|无|非|未|\w*ない\w*|\w*ません\w*|안|못|\w*않\w*|لا|ليس|لم|לא|אין|не|ни",
             re.IGNORECASE,
         ),
     ),

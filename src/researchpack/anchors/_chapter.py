@@ -6,6 +6,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from researchpack.anchors._edges import is_cut
 from researchpack.anchors._search import Index
 from researchpack.prose import Prose, find_all, normalise
 from researchpack.records import BlockKind
@@ -13,6 +14,9 @@ from researchpack.records import BlockKind
 if TYPE_CHECKING:
     from researchpack.prose import Span
     from researchpack.records import Snapshot
+
+Cuts = tuple[bool, bool]
+"""Whether a passage begins, and whether it ends, inside a word or a number."""
 
 
 class Chapter:
@@ -50,12 +54,33 @@ class Chapter:
         return name in self._names
 
     def exact(self, words: str) -> tuple[Span, ...]:
-        """All places at which `words` stand character by character."""
+        """All places at which `words` stand character by character, also inside of words."""
         return tuple((at, at + len(words)) for at in find_all(self.text, words))
 
     def normalised(self, words: str) -> tuple[Span, ...]:
-        """All places at which `words` stand in whatever marks."""
+        """All places at which `words` stand in whatever marks, also inside of words."""
         return self.prose.find_all(normalise(words).text)
+
+    def passages(
+        self, words: str, cuts: Cuts = (False, False)
+    ) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+        """Where `words` stand exactly, and where they stand in other marks only.
+
+        A place that cuts a word is none, at a side at which the words did not cut one themselves.
+        """
+        exact = self._uncut(self.exact(words), cuts)
+        others = [
+            span
+            for span in self._uncut(self.normalised(words), cuts)
+            # The marker of a list is part of the exact place and not of the normalised one.
+            if not _inside(span, exact)
+        ]
+        return exact, tuple(others)
+
+    def cuts(self, span: Span) -> Cuts:
+        """Whether words go on at either end of `span`; marks that are not seen are looked over."""
+        start, end = self.normal_offset(span[0]), self.normal_offset(span[1])
+        return is_cut(self.prose.text, start), is_cut(self.prose.text, end)
 
     def normal_offset(self, at: int) -> int:
         """The offset in `prose.text` of the first character that comes from `at` or behind it."""
@@ -66,3 +91,17 @@ class Chapter:
         start, end = self.normal_offset(span[0]), self.normal_offset(span[1])
         words = self.prose.text
         return words[max(0, start - size) : start].strip(), words[end : end + size].strip()
+
+    def _uncut(self, spans: tuple[Span, ...], cuts: Cuts) -> tuple[Span, ...]:
+        kept = []
+        for span in spans:
+            first, last = self.cuts(span)
+            if first <= cuts[0] and last <= cuts[1]:
+                kept.append(span)
+        return tuple(kept)
+
+
+def _inside(span: Span, places: tuple[Span, ...]) -> bool:
+    number = bisect_right(places, (span[0], span[1])) - 1
+    near = places[max(0, number) : number + 2]
+    return any(start <= span[0] and span[1] <= end for start, end in near)

@@ -43,17 +43,11 @@ class Finder:
         """Where `quote` stands; `where` picks among several places, and must hold them."""
         if self.chapter is None:
             return NoSnapshot()
-        found = [
-            (how, spans)
-            for words in (str(quote.text), quote.marked)
-            for how, spans in (
-                ("exact", self.chapter.exact(words)),
-                ("normalised", self.chapter.normalised(words)),
-            )
-        ]
-        for how, spans in found:
-            if spans:
-                return _choose(self.chapter, spans, how, where)
+        for words in (str(quote.text), quote.marked):
+            exact, others = self.chapter.passages(words)
+            if exact or others:
+                how = "exact" if exact else "normalised"
+                return _choose(self.chapter, exact or others, how, where)
         return _otherwise(self.chapter, quote, where)
 
 

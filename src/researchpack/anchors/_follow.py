@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from researchpack.anchors._edges import whole_words
+from researchpack.anchors._pairs import AGREES, CLEAR, CONTEXT, pair
 from researchpack.anchors._target import (
-    AGREES,
+    SURE,
     Found,
-    anchor,
+    choose,
+    placed,
     sides,
+    similar,
     target_at,
-    whole_words,
 )
 from researchpack.prose import normalise
-from researchpack.records import Ambiguous, Anchored, Lost
+from researchpack.records import Ambiguous, Anchored, Changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,97 +25,100 @@ if TYPE_CHECKING:
     from researchpack.anchors._search import Near
     from researchpack.prose import Span
 
-_SAME: Final = 40
-"""Characters from which repeated words without any known context may be paired in order."""
-
 
 def follow(span: Span, old: Chapter, new: Chapter) -> Found:
     """Where the passage at `span` of `old` stands in `new`.
 
     What is known of the old revision is used: words that stood several times are paired with
     their new places one by one, and a passage that resembles the lost one is its heir only if it
-    resembles no other passage of the old text more.
+    resembles no other passage of the old text more. An ellipsis or a bracket in the passage is
+    the chapter's own and leaves nothing out.
     """
-    target = target_at(old, span)
-    found = anchor(target, new, is_heir=_heir_of(span, old, new))
-    if not isinstance(found, Anchored | Ambiguous):
-        return found
-    how = found.how if isinstance(found, Anchored) else "exact"
-    if how == "multipart":
-        return found
-    return _paired(span, old, new, found)
+    target, cuts = target_at(old, span), old.cuts(span)
+    exact, others = new.passages(target.exact, cuts)
+    before = tuple(sorted(place for places in old.passages(target.exact, cuts) for place in places))
+    if len(before) > 1 and span in before:
+        return _repeated(span, before, exact, others, old, new)
+    found = choose(target, new, exact, others)
+    return found if found is not None else similar(target.exact, new, _heir_of(span, old, new, ()))
 
 
-def _paired(span: Span, old: Chapter, new: Chapter, found: Anchored | Ambiguous) -> Found:
-    """`found`, corrected by what became of the other places where the same words stood."""
+def _repeated(
+    span: Span,
+    before: tuple[Span, ...],
+    exact: tuple[Span, ...],
+    others: tuple[Span, ...],
+    old: Chapter,
+    new: Chapter,
+) -> Found:
+    """What became of one of several places where the same words stood."""
+    after = tuple(sorted((*exact, *others)))
+    pairs = pair(before, after, old, new)
+    ours = before.index(span)
+    if ours in pairs:
+        place = after[pairs[ours]]
+        return placed(old.section(span[0]), new, place, "exact" if place in exact else "normalised")
     words = old.text[span[0] : span[1]]
-    before = old.normalised(words) or (span,)
-    after = new.normalised(words)
-    if len(before) == 1:
+    rest = tuple(s for number, s in enumerate(before) if number not in pairs and number != ours)
+    paired = tuple(before[number] for number in pairs)
+    found = similar(words, new, _heir_of(span, old, new, rest, paired))
+    free = tuple(s for number, s in enumerate(after) if number not in pairs.values())
+    if isinstance(found, Changed) or not free:
         return found
-    pairs = _pairs(before, after, old, new)
-    ours = next((n for n, place in enumerate(before) if _same(place, span)), None)
-    if ours is None:
-        return found
-    partner = pairs.get(ours)
-    if partner is None:
-        return Lost() if len(after) < len(before) else Ambiguous(spans=after)
-    at, agrees = partner
-    place = after[at]
-    if not agrees and len(words) < _SAME and len(before) != len(after):
-        return Ambiguous(spans=after)
-    exact = new.text[place[0] : place[1]] == words
-    moved = old.section(span[0]) != new.section(place[0]) and new.has_section(old.section(span[0]))
-    how = "moved" if moved else "exact" if exact else "normalised"
-    return Anchored(spans=(place,), how=how)
+    if len(free) == 1 and not rest and len(words) >= SURE:
+        return Anchored(spans=free, how="moved")
+    return Ambiguous(spans=free)
 
 
-def _pairs(
-    before: tuple[Span, ...], after: tuple[Span, ...], old: Chapter, new: Chapter
-) -> dict[int, tuple[int, bool]]:
-    """Old place -> new place and whether a context agrees; those that agree most are paired first.
+def _heir_of(
+    span: Span,
+    old: Chapter,
+    new: Chapter,
+    rest: tuple[Span, ...],
+    paired: tuple[Span, ...] = (),
+) -> Callable[[Near, float], bool]:
+    """Tells whether a passage of the new text came from `span` and from nothing else.
 
-    What is left is paired in order when as many are left on both sides.
+    `rest` and `paired` are the other places where the same words stood: those of which is not
+    known what became of them, and those that stand in the new text and have no other heir.
     """
-    scored = []
-    for number, place in enumerate(before):
-        target = target_at(old, place)
-        for other, candidate in enumerate(after):
-            one, two = sides(target, new, candidate)
-            scored.append((one + two, max(one, two), number, other))
-    pairs: dict[int, tuple[int, bool]] = {}
-    used: set[int] = set()
-    for _, best, number, other in sorted(scored, key=lambda s: (-s[0], s[2], s[3])):
-        if best >= AGREES and number not in pairs and other not in used:
-            pairs[number] = (other, True)
-            used.add(other)
-    left = [n for n in range(len(before)) if n not in pairs]
-    free = [n for n in range(len(after)) if n not in used]
-    if len(left) == len(free):
-        pairs.update({number: (other, False) for number, other in zip(left, free, strict=True)})
-    return pairs
+    around = old.context(span, CONTEXT)
+    rivals = [old.context(place, CONTEXT) for place in rest]
 
-
-def _same(one: Span, two: Span) -> bool:
-    return one[0] < two[1] and two[0] < one[1]
-
-
-def _heir_of(span: Span, old: Chapter, new: Chapter) -> Callable[[Near], bool]:
-    """Tells whether a passage of the new text came from `span` and from nothing else."""
-    start, end = old.normal_offset(span[0]), old.normal_offset(span[1])
-
-    def is_heir(near: Near) -> bool:
-        place = whole_words(new.text, new.prose.span(near.start, near.end))
-        words = normalise(new.text[place[0] : place[1]]).text
-        origins = old.index.near(words, 0.4)
-        if not origins:
+    def is_heir(near: Near, similarity: float) -> bool:
+        raw = new.prose.span(near.start, near.end)
+        ratios = sides(around, new, raw)
+        needs_context = similarity < 0.9 or rest or paired
+        if needs_context and max(ratios) < AGREES:
             return False
-        # Words that stood in the old text elsewhere, unchanged or nearer to these, are theirs.
-        best = origins[0].errors
-        return all(
-            origin.start < end and start < origin.end
-            for origin in origins
-            if origin.errors <= best + len(words) // 25
-        )
+        if any(sum(sides(rival, new, raw)) > sum(ratios) - CLEAR for rival in rivals):
+            return False
+        return _came_from(span, (*rest, *paired), old, new, raw)
 
     return is_heir
+
+
+def _came_from(
+    span: Span, twins: tuple[Span, ...], old: Chapter, new: Chapter, place: Span
+) -> bool:
+    """Whether the words at `place` of the new text resemble those at `span` of the old one most.
+
+    Words that stood in the old text elsewhere, unchanged or nearer to these, are theirs.
+    """
+    start, end = whole_words(new.text, *place)
+    words = normalise(new.text[start:end]).text
+    origins = old.index.near(words, 0.4)
+    if not origins:
+        return False
+    best = origins[0].errors
+    for origin in origins:
+        if origin.errors > best + len(words) // 25:
+            continue
+        at = old.prose.span(origin.start, origin.end)
+        if not _overlap(at, span) and not any(_overlap(at, twin) for twin in twins):
+            return False
+    return any(_overlap(old.prose.span(o.start, o.end), span) for o in origins)
+
+
+def _overlap(one: Span, two: Span) -> bool:
+    return one[0] < two[1] and two[0] < one[1]

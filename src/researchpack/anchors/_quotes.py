@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from researchpack.prose import Prose, normalise
+from researchpack.anchors._edges import is_cut
+from researchpack.prose import normalise
+
+if TYPE_CHECKING:
+    from researchpack.prose import Prose
 
 _GAP: Final = re.compile(r"\s*(?:\[\s*(?:…|\.{3,})\s*\]|\(\s*(?:…|\.{3,})\s*\)|…|\.{3,})\s*")
-_LETTER: Final = re.compile(r"\[(\w)\](?=\w)")
-_INSERTED: Final = re.compile(r"\s*\[[^\]\[]{1,60}\]\s*")
+_LETTER: Final = re.compile(r"\[([^\W\d_])\](?=\w)")
+# A number in brackets is a reference of the text itself.
+_INSERTED: Final = re.compile(r"\s*\[(?=[^\]\[]*[^\W\d_])[^\]\[]{1,60}\]\s*")
 _REACH: Final = 600
 """Characters of the text, normalised, that one gap may stand for."""
 _LEAST: Final = 8
@@ -23,7 +28,7 @@ def parts_of(quote: str) -> list[str]:
     """
     plain = _LETTER.sub(r"\1", quote)
     pieces = [p for piece in _GAP.split(plain) for p in _INSERTED.split(piece)]
-    return [words for piece in pieces if len(words := normalise(piece).text.strip()) >= 1]
+    return [words for piece in pieces if (words := normalise(piece).text.strip())]
 
 
 def has_gap(quote: str) -> bool:
@@ -31,41 +36,61 @@ def has_gap(quote: str) -> bool:
     return bool(_GAP.search(quote) or _INSERTED.search(quote) or _LETTER.search(quote))
 
 
-def find_parts(prose: Prose, parts: list[str], start: int, end: int) -> list[list[int | None]]:
-    """Ways to find the parts in order within `prose.text[start:end]`, best first.
+def find_parts(prose: Prose, parts: list[str]) -> list[list[int | None]]:
+    """Ways to find the parts in order, in whole words.
 
     Each way has one offset in `prose.text` a part, or None for a part that is not there within
-    reach. A way begins at one occurrence of the first part that is long enough.
+    reach. A way begins at one occurrence of the first part that is long enough and stands there.
     """
-    lead = next((n for n, part in enumerate(parts) if len(part) >= _LEAST), None)
-    if lead is None:
-        return []
-    ways = []
-    at = prose.text.find(parts[lead], start, end)
-    while at >= 0:
-        way: list[int | None] = [None] * len(parts)
-        way[lead] = at
-        reach = at + len(parts[lead])
-        for number in range(lead + 1, len(parts)):
-            part = parts[number]
-            found = prose.text.find(part, reach, min(end, reach + _REACH + len(part)))
-            if found >= 0:
-                way[number] = found
-                reach = found + len(part)
-        _look_back(prose, parts, way, lead, start)
-        ways.append(way)
-        at = prose.text.find(parts[lead], at + 1, end)
-    return sorted(ways, key=lambda w: sum(offset is None for offset in w))
+    for lead, part in enumerate(parts):
+        if len(part) < _LEAST:
+            continue
+        ways = []
+        at = _find(prose.text, part, 0, len(prose.text))
+        while at is not None:
+            ways.append(_way(prose.text, parts, lead, at))
+            at = _find(prose.text, part, at + 1, len(prose.text))
+        if ways:
+            return ways
+    return []
 
 
-def _look_back(
-    prose: Prose, parts: list[str], way: list[int | None], lead: int, start: int
-) -> None:
-    """Find the short parts before the leading one."""
-    reach = way[lead] or 0
+def _way(text: str, parts: list[str], lead: int, at: int) -> list[int | None]:
+    """The places of all parts, with the leading one at `at`."""
+    way: list[int | None] = [None] * len(parts)
+    way[lead] = at
+    reach = at + len(parts[lead])
+    for number in range(lead + 1, len(parts)):
+        part = parts[number]
+        found = _find(text, part, reach, reach + _REACH + len(part))
+        if found is not None:
+            way[number], reach = found, found + len(part)
+    reach = at
     for number in range(lead - 1, -1, -1):
         part = parts[number]
-        found = prose.text.rfind(part, max(start, reach - _REACH - len(part)), reach)
-        if found >= 0:
-            way[number] = found
-            reach = found
+        found = _find_back(text, part, max(0, reach - _REACH - len(part)), reach)
+        if found is not None:
+            way[number] = reach = found
+    return way
+
+
+def _find(text: str, part: str, start: int, end: int) -> int | None:
+    at = text.find(part, start, end)
+    while at >= 0:
+        if _is_whole(text, part, at):
+            return at
+        at = text.find(part, at + 1, end)
+    return None
+
+
+def _find_back(text: str, part: str, start: int, end: int) -> int | None:
+    at = text.rfind(part, start, end)
+    while at >= 0:
+        if _is_whole(text, part, at):
+            return at
+        at = text.rfind(part, start, at + len(part) - 1)
+    return None
+
+
+def _is_whole(text: str, part: str, at: int) -> bool:
+    return not is_cut(text, at) and not is_cut(text, at + len(part))

@@ -200,6 +200,7 @@ def tabs(shown: Shown) -> list[tuple[str, str, str]]:
         ("experiments", "Experiments", f"{unrun} UNRUN" if unrun else ""),
         ("review", "Review", f"{decided} of {len(pack.proposals)} decided"),
         ("history", "History", ""),
+        *([("brief", "Brief", "")] if pack.snapshot is not None else []),
     ]
 
 

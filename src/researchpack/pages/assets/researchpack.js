@@ -46,3 +46,21 @@
     keys[event.key]();
   }, true);
 })();
+
+// A button that copies what it names. It is hidden where it could do nothing.
+(() => {
+  for (const button of document.querySelectorAll(".rp button[data-copies]")) {
+    if (!navigator.clipboard) continue;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const text = document.getElementById(button.dataset.copies).textContent;
+      const told = button.parentElement.querySelector(".copied");
+      try {
+        await navigator.clipboard.writeText(text);
+        told.textContent = "copied";
+      } catch {
+        told.textContent = "the browser did not allow it; select the text";
+      }
+    });
+  }
+})();
