@@ -247,6 +247,127 @@ def resnapshot(
     context.exit(PROBLEMS if planned.open else FINE)
 
 
+@cli.command(epilog="Example: researchpack patch debugging-ai/39-chapter -o changes.patch")
+@click.argument("pack")
+@click.option(
+    "--against",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Make it for the chapter's Markdown file, as far as the passages can be mapped.",
+)
+@click.option(
+    "-o",
+    "output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; else standard output.",
+)
+@_today
+@click.pass_context
+def patch(
+    context: click.Context, pack: str, against: Path | None, output: Path | None, today: str | None
+) -> None:
+    """Write the accepted and revised proposals as one unified diff.
+
+    `git apply` takes it at the project's root. Proposals that overlap, or need one that is not
+    accepted, are refused with both named.
+    """
+    from researchpack.patching import make_patch
+
+    made = make_patch(_project(context.obj), pack, today or _clock(), against)
+    for line in (*made.refusals, *made.left_out):
+        click.echo(line, err=True)
+    if made.refusals:
+        click.echo("No patch was made.", err=True)
+        context.exit(PROBLEMS)
+    if output is None:
+        click.echo(made.text, nl=False)
+    else:
+        disk.write_bytes(output, made.text.encode())
+    click.echo(f"In the patch: {', '.join(made.proposals) or 'nothing'}.", err=True)
+    context.exit(PROBLEMS if made.left_out else FINE)
+
+
+@cli.group()
+def review() -> None:
+    """Decisions on proposals and findings."""
+
+
+@review.command("apply", epilog="Example: researchpack review apply debugging-ai/39-chapter r.yaml")
+@click.argument("pack")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_today
+@click.pass_context
+def review_apply(context: click.Context, pack: str, file: Path, today: str | None) -> None:
+    """Merge decisions that were made in the browser into the pack's review.yaml.
+
+    A decision on something that has changed since is refused; where somebody has decided
+    otherwise since, the conflict is listed and left to you. Exit code 1: one of these.
+    """
+    from researchpack.reviewing import apply_file
+
+    merged = apply_file(_project(context.obj), pack, file, today or _clock())
+    click.echo(f"added: {', '.join(merged.added) or 'none'}")
+    if merged.already:
+        click.echo(f"there already: {', '.join(merged.already)}")
+    for line in merged.refused:
+        click.echo(f"refused: {line}")
+    for line in merged.conflicts:
+        click.echo(f"conflict: {line}")
+    context.exit(PROBLEMS if merged.refused or merged.conflicts else FINE)
+
+
+@review.command("status", epilog="Example: researchpack review status --require P1,P2")
+@click.argument("packs", metavar="[PACK]...", nargs=-1)
+@click.option("--require", default="", metavar="IDS", help="Proposals that must be decided: P1,P2.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the table is written.",
+)
+@_today
+@click.pass_context
+def review_status(
+    context: click.Context, packs: Sequence[str], require: str, form: str, today: str | None
+) -> None:
+    """Tell what is open: pack, state, book file, undecided, disputed, oldest access.
+
+    Exit code 1: a required decision is open.
+    """
+    from researchpack.reviewing import status_json, status_text, statuses
+
+    found = statuses(_project(context.obj), [_name(p) for p in packs], today or _clock())
+    click.echo(status_json(found) if form == "json" else status_text(found), nl=False)
+    wanted = {word.strip() for word in require.split(",") if word.strip()}
+    still = [
+        f"{s.pack}: {', '.join(w for w in s.undecided if w in wanted)}"
+        for s in found
+        if wanted & set(s.undecided)
+    ]
+    for line in still:
+        click.echo(f"still undecided in {line}", err=True)
+    context.exit(PROBLEMS if still else FINE)
+
+
+@review.command("walk", epilog="Example: researchpack review walk debugging-ai/39-chapter")
+@click.argument("pack")
+@click.option("--undecided", is_flag=True, help="Only what has no valid decision yet.")
+@click.option("--by", help="Your name or role; else asked once.")
+@_today
+@click.pass_context
+def review_walk(
+    context: click.Context, pack: str, undecided: bool, by: str | None, today: str | None
+) -> None:
+    """Decide proposal by proposal in the terminal.
+
+    Every decision is written at once, so that nothing is lost when you stop.
+    """
+    from researchpack.walking import walk
+
+    walk(_project(context.obj), pack, undecided=undecided, by=by, today=today or _clock())
+
+
 @cli.group("pass")
 def pass_group() -> None:
     """Research passes of a pack."""

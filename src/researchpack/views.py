@@ -83,6 +83,13 @@ def proposal_state(proposal: Proposal) -> str:
     return hashlib.sha256(words.encode()).hexdigest()[:8]
 
 
+def claim_state(claim: Claim) -> str:
+    """Eight hex digits that change with what an agreement or a dispute would be about."""
+    told = [claim.cell, claim.verdict, claim.concern, claim.evidence, claim.response]
+    words = json.dumps(told, ensure_ascii=False)
+    return hashlib.sha256(words.encode()).hexdigest()[:8]
+
+
 def _claims(
     pack: Pack,
     places: Places,
@@ -182,7 +189,8 @@ def _settling(
 
 def _decisions(pack: Pack) -> dict[str, Decision]:
     """Per target the last decision, without those on a proposal that has changed since."""
-    states = {proposal.id: proposal_state(proposal) for proposal in pack.proposals}
+    states = {str(proposal.id): proposal_state(proposal) for proposal in pack.proposals}
+    states |= {str(claim.id): claim_state(claim) for claim in pack.claims}
     last = {str(decision.target): decision for decision in pack.decisions}
     return {
         target: decision

@@ -1,0 +1,243 @@
+"""The story of `review`: decisions are merged into review.yaml, and what is open is told."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from researchpack import disk
+from researchpack.formats.review import read_review
+from researchpack.gather import decode, gather
+from researchpack.problems import Level, UsageFault
+from researchpack.views import claim_state, proposal_state, view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from researchpack.records import Decision, Edit, View
+
+PROPOSAL_WORDS: Final = ("accept", "revise", "defer", "reject")
+FINDING_WORDS: Final = ("agree", "dispute")
+LARGEST: Final = 256 * 1024
+"""Bytes of a file of decisions."""
+
+
+class BadDecisions(UsageFault):
+    """A file of decisions cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """What became of the decisions that came in; every one is in exactly one list."""
+
+    added: tuple[str, ...]
+    """Targets."""
+    already: tuple[str, ...]
+    refused: tuple[str, ...]
+    """Whole sentences: unknown targets, wrong words, decisions on what has changed since."""
+    conflicts: tuple[str, ...]
+    """Whole sentences: targets about which somebody has decided otherwise since."""
+
+
+def apply_file(root: Path, name: str, path: Path, today: str) -> Merged:
+    """Merge a file of decisions, as the review page gives it. Raises `BadDecisions`."""
+    data = disk.read_bytes(path)
+    if len(data) > LARGEST:
+        raise BadDecisions(f"{path} is larger than {LARGEST // 1024} KB.")
+    text, problem = decode(data, path.as_posix())
+    parsed = read_review(text, path.as_posix())
+    faults = [problem] if problem else []
+    faults += [p for p in parsed.problems if p.level is Level.ERROR]
+    if faults:
+        raise BadDecisions("\n".join(f"{p.place}: {p.what} {p.fix}" for p in faults if p))
+    return merge(root, name, parsed.value, today)
+
+
+def merge(root: Path, name: str, decisions: Iterable[Decision], today: str) -> Merged:
+    """Add decisions at the end of review.yaml, by text; what was there stays byte for byte."""
+    project = gather(root, [name])
+    pack = project.packs[0]
+    found = view(pack, project.vocabulary, today)
+    path = root / pack.folder / "review.yaml"
+    if pack.is_broken("review.yaml"):
+        raise BadDecisions(f"{pack.folder}/review.yaml cannot be read; `check` says where.")
+    added: list[Decision] = []
+    already: list[str] = []
+    refused: list[str] = []
+    conflicts: list[str] = []
+    last = {str(entry.target): entry for entry in pack.decisions}
+    for decision in decisions:
+        fault = _fault(decision, found)
+        before = last.get(decision.target)
+        if fault is not None:
+            refused.append(fault)
+        elif before is not None and _same(before, decision):
+            already.append(str(decision.target))
+        elif before is not None and (before.date or "") > (decision.date or ""):
+            conflicts.append(
+                f"{decision.target}: {before.by} decided {before.decision} on {before.date}, after"
+                f" this {decision.decision} of {decision.date}."
+            )
+        else:
+            added.append(decision)
+            last[str(decision.target)] = decision
+    if added:
+        text = (disk.read_if_there(path) or b"").decode("utf-8")
+        disk.write_bytes(path, appended(text, added, found).encode())
+    return Merged(
+        added=tuple(str(decision.target) for decision in added),
+        already=tuple(already),
+        refused=tuple(refused),
+        conflicts=tuple(conflicts),
+    )
+
+
+def appended(text: str, decisions: Sequence[Decision], found: View) -> str:
+    """review.yaml with more decisions at its end."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    body = text if not text or text.endswith("\n") else text + newline
+    return body + "".join(f"{line}{newline}" for d in decisions for line in _lines(d, found))
+
+
+def _lines(decision: Decision, found: View) -> list[str]:
+    """One decision in YAML; JSON strings are YAML, whatever they hold."""
+    lines = [
+        f"- target: {decision.target}",
+        f"  decision: {decision.decision}",
+        f"  by: {_quoted(decision.by)}",
+        f"  date: {decision.date}",
+    ]
+    if decision.reason:
+        lines.append(f"  reason: {_quoted(decision.reason)}")
+    lines.append(f'  of: "{state_of(found, str(decision.target))}"')
+    if decision.edits:
+        lines.append("  edits:")
+        lines += [line for edit in decision.edits for line in _edit(edit)]
+    return lines
+
+
+def _edit(edit: Edit) -> list[str]:
+    name = "old" if edit.old is not None else "after"
+    return [f"    - {name}: {_quoted(edit.anchor)}", f"      new: {_quoted(edit.new)}"]
+
+
+def _quoted(words: object) -> str:
+    return json.dumps(str(words or ""), ensure_ascii=False)
+
+
+def state_of(found: View, target: str) -> str | None:
+    """What a decision on `target` would be about now, in eight hex digits; None for no target."""
+    for proposal in found.pack.proposals:
+        if proposal.id == target:
+            return proposal_state(proposal)
+    claim = found.claim(target)
+    return claim_state(claim.claim) if claim is not None else None
+
+
+def _fault(decision: Decision, found: View) -> str | None:
+    """Why a decision cannot be taken, or None."""
+    target = str(decision.target)
+    state = state_of(found, target)
+    allowed = FINDING_WORDS if target.startswith("C") else PROPOSAL_WORDS
+    if state is None:
+        return f"{target} is no proposal and no claim of {found.pack.name}."
+    if decision.decision not in allowed:
+        return f'{target}: "{decision.decision}" is none of {", ".join(allowed)}.'
+    if not decision.by or not decision.date:
+        return f"{target}: who decided, and when, is missing."
+    if decision.of is not None and decision.of != state:
+        return f"{target} has changed since this decision was made; decide again."
+    if decision.decision == "revise" and not decision.edits:
+        return f"{target} is revised, and the wording is missing."
+    return None
+
+
+def _same(one: Decision, two: Decision) -> bool:
+    edits = [[(e.old, e.after, e.new) for e in d.edits] for d in (one, two)]
+    return (one.decision, one.by, one.reason, edits[0]) == (
+        two.decision,
+        two.by,
+        two.reason,
+        edits[1],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """One line of the publisher's table."""
+
+    pack: str
+    state: str
+    book: str
+    """`unchanged`, `changed` or `not compared`."""
+    proposals: int
+    undecided: tuple[str, ...]
+    disputed: tuple[str, ...]
+    oldest_access: str | None
+    """The oldest day on which a source, or its copy, was read."""
+
+
+def statuses(root: Path, names: Iterable[str], today: str) -> list[Status]:
+    """The open work of the named packs, or of all."""
+    project = gather(root, names)
+    return [_status(view(pack, project.vocabulary, today)) for pack in project.packs]
+
+
+def _status(found: View) -> Status:
+    decided = dict(found.decisions)
+    read = [
+        str(day)
+        for source in found.pack.sources
+        for day in (source.accessed, source.copy.date if source.copy else None)
+        if day
+    ]
+    return Status(
+        pack=found.pack.name,
+        state=found.state.value,
+        book=found.pack.book_file,
+        proposals=len(found.pack.proposals),
+        undecided=tuple(str(p.id) for p in found.pack.proposals if p.id not in decided),
+        disputed=tuple(str(c.claim.id) for c in found.claims if c.disputed is not None),
+        oldest_access=min(read, default=None),
+    )
+
+
+def status_json(found: Sequence[Status]) -> str:
+    """The table for programs."""
+    told: list[dict[str, Any]] = [
+        {
+            "pack": s.pack,
+            "state": s.state,
+            "book": s.book,
+            "proposals": s.proposals,
+            "undecided": list(s.undecided),
+            "disputed": list(s.disputed),
+            "oldest_access": s.oldest_access,
+        }
+        for s in found
+    ]
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+def status_text(found: Sequence[Status]) -> str:
+    """The table for people."""
+    rows = [("pack", "state", "book", "undecided", "disputed", "oldest access")]
+    rows += [
+        (
+            s.pack,
+            s.state,
+            s.book,
+            f"{len(s.undecided)} of {s.proposals}",
+            str(len(s.disputed)),
+            s.oldest_access or "never",
+        )
+        for s in found
+    ]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
+    return "".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        + "\n"
+        for row in rows
+    )
