@@ -195,12 +195,13 @@ def serve(context: click.Context, port: int) -> None:
     stays. Only this machine can open it.
     """
     from researchpack.live import LiveServer
-    from researchpack.serving import serve_project
+    from researchpack.serving import serve_project, take_decisions
     from researchpack.site import build_site, site_prefix
 
     root = _project(context.obj)
     folder = root / ".cache" / "serve"
-    server = LiveServer(folder, site_prefix(root), port)
+    review = take_decisions(root, _clock())
+    server = LiveServer(folder, site_prefix(root), port, review)
     serve_project(root, server, lambda site: build_site(root, folder, site=site), click.echo)
 
 

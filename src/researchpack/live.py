@@ -7,7 +7,9 @@ could otherwise read drafts through a name that resolves to this machine.
 from __future__ import annotations
 
 import json
+import secrets
 import threading
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -43,11 +45,29 @@ class PortTaken(PackError):
     """Another program listens on the port."""
 
 
+LARGEST_POST: Final = 256 * 1024
+"""Bytes of what the review buttons send."""
+
+Answer = tuple[HTTPStatus, dict[str, Any]]
+
+
 class LiveServer:
     """Serves a folder below a prefix until it is closed."""
 
-    def __init__(self, folder: Path, prefix: str, port: int) -> None:
-        """`prefix` has slashes at both ends. Raises `PortTaken`; port 0 takes a free one."""
+    def __init__(
+        self,
+        folder: Path,
+        prefix: str,
+        port: int,
+        review: Callable[[dict[str, Any]], Answer] | None = None,
+    ) -> None:
+        """`prefix` has slashes at both ends; port 0 takes a free one.
+
+        `review` is handed what the review buttons send. Raises `PortTaken`.
+        """
+        self.review = review
+        self.token = secrets.token_urlsafe(24)
+        """Made per process; it stands in served pages only and in no built file."""
         self._version = 0
         self._message = ""
         handler = partial(_Handler, live=self, folder=folder, prefix=prefix)
@@ -107,6 +127,44 @@ class _Handler(SimpleHTTPRequestHandler):
         else:
             self._file(path)
 
+    def do_POST(self) -> None:
+        """Take decisions, from our own pages only."""
+        fault = self._post_fault()
+        if fault is not None:
+            self._json(fault, {"error": "This was not sent by a page of this server."})
+            return
+        length = int(self.headers.get("Content-Length") or 0)
+        try:
+            told = json.loads(self.rfile.read(length))
+        except ValueError:
+            self._json(HTTPStatus.BAD_REQUEST, {"error": "This is no JSON."})
+            return
+        if not isinstance(told, dict) or self._live.review is None:
+            self._json(HTTPStatus.BAD_REQUEST, {"error": "This is no list of decisions."})
+            return
+        self._json(*self._live.review(told))
+
+    def _post_fault(self) -> HTTPStatus | None:
+        """Why a request is not taken: wrong host, origin, place, token, type or size."""
+        origin = self.headers.get("Origin") or ""
+        host = self.headers.get("Host") or ""
+        token = self.headers.get("X-Review-Token") or ""
+        if not self._is_local() or origin != f"http://{host}":
+            return HTTPStatus.FORBIDDEN
+        if self.path != f"{self._prefix}__live/review":
+            return HTTPStatus.NOT_FOUND
+        if not secrets.compare_digest(token.encode(), self._live.token.encode()):
+            return HTTPStatus.FORBIDDEN
+        if (self.headers.get("Content-Type") or "").split(";")[0] != "application/json":
+            return HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+        length = self.headers.get("Content-Length") or ""
+        if not length.isdigit() or int(length) > LARGEST_POST:
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        return None
+
+    def _json(self, code: HTTPStatus, told: dict[str, Any]) -> None:
+        self._send(json.dumps(told, ensure_ascii=False).encode(), "application/json", code)
+
     def _file(self, path: str) -> None:
         file = Path(self.translate_path("/" + path.removeprefix(self._prefix)))
         if file.is_dir() and not path.endswith("/"):
@@ -122,8 +180,12 @@ class _Handler(SimpleHTTPRequestHandler):
             return
         data = found.read_bytes()
         if found.suffix == ".html":
-            tag = f'<script src="{self._prefix}__live/reload.js"></script></body>'
-            data = data.replace(b"</body>", tag.encode(), 1)
+            tag = (
+                f'<script src="{self._prefix}__live/reload.js" data-review="{self._prefix}'
+                f'__live/review" data-review-token="{self._live.token}"></script>'
+            )
+            # In the head: our scripts look for it when they begin.
+            data = data.replace(b"</head>", tag.encode() + b"</head>", 1)
         code = HTTPStatus.OK if file.is_file() else HTTPStatus.NOT_FOUND
         self._send(data, self.guess_type(str(found)), code)
 

@@ -7,19 +7,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from researchpack import disk
+from researchpack.cites import is_id
+from researchpack.dates import parse_date
 from researchpack.formats.review import read_review
 from researchpack.gather import decode, gather
+from researchpack.places import Place, Text
 from researchpack.problems import Level, UsageFault
-from researchpack.views import claim_state, proposal_state, view
+from researchpack.records import Decision, Edit
+from researchpack.views import view
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from researchpack.records import Decision, Edit, View
+    from researchpack.records import View
 
 PROPOSAL_WORDS: Final = ("accept", "revise", "defer", "reject")
 FINDING_WORDS: Final = ("agree", "dispute")
+_SENT: Final = Place("browser")
 LARGEST: Final = 256 * 1024
 """Bytes of a file of decisions."""
 
@@ -94,6 +99,51 @@ def merge(root: Path, name: str, decisions: Iterable[Decision], today: str) -> M
     )
 
 
+def merge_told(root: Path, told: dict[str, Any], today: str) -> Merged:
+    """Merge what the review buttons of `serve` send: `{pack, decisions: [{target, …}]}`.
+
+    Raises `BadDecisions` for anything else, and `NoSuchPack`.
+    """
+    entries = told.get("decisions")
+    if not isinstance(told.get("pack"), str) or not isinstance(entries, list):
+        raise BadDecisions("This is no list of decisions on a pack.")
+    return merge(root, told["pack"], [_decision(entry) for entry in entries], today)
+
+
+def _decision(entry: object) -> Decision:
+    if not isinstance(entry, dict):
+        raise BadDecisions("A decision is no map.")
+    words = {
+        key: Text(str(entry[key]), _SENT)
+        for key in ("target", "decision", "by", "date", "reason", "of")
+        if isinstance(entry.get(key), str) and entry[key]
+    }
+    if not is_id(words.get("target", ""), "CP") or parse_date(words.get("date", "")) is None:
+        raise BadDecisions("A decision names no target, or no day.")
+    return Decision(
+        target=words["target"],
+        decision=words.get("decision"),
+        by=words.get("by"),
+        date=words.get("date"),
+        reason=words.get("reason"),
+        of=words.get("of"),
+        edits=tuple(_sent_edit(edit) for edit in entry.get("edits") or []),
+        place=_SENT,
+    )
+
+
+def _sent_edit(edit: object) -> Edit:
+    if not isinstance(edit, dict) or not isinstance(edit.get("new"), str):
+        raise BadDecisions("A wording has no new words.")
+    old, after = (
+        Text(edit[key], _SENT) if isinstance(edit.get(key), str) else None
+        for key in ("old", "after")
+    )
+    if (old is None) == (after is None):
+        raise BadDecisions("A wording does not say where it goes.")
+    return Edit(old=old, after=after, new=Text(edit["new"], _SENT), place=_SENT)
+
+
 def appended(text: str, decisions: Sequence[Decision], found: View) -> str:
     """review.yaml with more decisions at its end."""
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -129,11 +179,7 @@ def _quoted(words: object) -> str:
 
 def state_of(found: View, target: str) -> str | None:
     """What a decision on `target` would be about now, in eight hex digits; None for no target."""
-    for proposal in found.pack.proposals:
-        if proposal.id == target:
-            return proposal_state(proposal)
-    claim = found.claim(target)
-    return claim_state(claim.claim) if claim is not None else None
+    return dict(found.target_states).get(target)
 
 
 def _fault(decision: Decision, found: View) -> str | None:

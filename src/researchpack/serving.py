@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
 
 from researchpack.build import own_template, shown_packs, site_with
 from researchpack.disk import signature
 from researchpack.gather import gather
-from researchpack.live import LiveServer
+from researchpack.live import Answer, LiveServer
 from researchpack.problems import PackError
 from researchpack.reports import as_text, summary
+from researchpack.reviewing import merge_told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,6 +73,24 @@ class Preview:
             return shown
         good = self._good.get(name)
         return shown if good is None else replace(good, problems=shown.problems, older=True)
+
+
+def take_decisions(root: Path, today: str) -> Callable[[dict[str, Any]], Answer]:
+    """What the server does with decisions that the review buttons send."""
+
+    def take(told: dict[str, Any]) -> Answer:
+        try:
+            merged = merge_told(root, told, today)
+        except PackError as fault:
+            return HTTPStatus.BAD_REQUEST, {"error": str(fault)}
+        return HTTPStatus.OK, {
+            "added": list(merged.added),
+            "already": list(merged.already),
+            "refused": list(merged.refused),
+            "conflicts": list(merged.conflicts),
+        }
+
+    return take
 
 
 def serve_project(

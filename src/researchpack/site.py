@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from researchpack.pages._records import Page
 
 STYLE: Final = "assets/researchpack.css"
-SCRIPT: Final = "assets/researchpack.js"
+SCRIPTS: Final = ("assets/researchpack.js", "assets/claims.js", "assets/review.js")
 
 
 class BuildFailed(PackError):
@@ -57,11 +57,12 @@ class ResearchPackPlugin(BasePlugin[PluginConfig]):  # type: ignore[no-untyped-c
     """What `build_site` has worked out already; else the plugin reads the project itself."""
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Name our style sheet last, so that it wins, and our script."""
+        """Name our style sheet last, so that it wins, and our scripts."""
         if STYLE not in config.extra_css:
             config.extra_css.append(STYLE)
-        if SCRIPT not in config.extra_javascript:
-            config.extra_javascript.append(SCRIPT)
+        for script in SCRIPTS:
+            if script not in config.extra_javascript:
+                config.extra_javascript.append(script)
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -72,7 +73,7 @@ class ResearchPackPlugin(BasePlugin[PluginConfig]):  # type: ignore[no-untyped-c
         for source, page in self._pages.items():
             level = InclusionLevel.NOT_IN_NAV if page.path else InclusionLevel.INCLUDED
             _add(files, File.generated(config, source, content="", inclusion=level))
-        assets = [(name, _asset(name)) for name in (STYLE, SCRIPT)]
+        assets = [(name, _asset(name)) for name in (STYLE, *SCRIPTS)]
         for name, data in [*site.files, *assets]:
             _add(files, File.generated(config, name, content=data))
         return files

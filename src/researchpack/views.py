@@ -60,6 +60,7 @@ def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
         decisions=tuple(decisions.items()),
         coverage=_coverage(pack, claims),
         base=places.base,
+        target_states=_target_states(pack),
         reproduced_as=_reproduced(pack, tried),
         fingerprints_tried=tuple(tried),
     )
@@ -187,10 +188,17 @@ def _settling(
     return settling
 
 
+def _target_states(pack: Pack) -> tuple[tuple[str, str], ...]:
+    """What a decision on each proposal and claim would be about now."""
+    return (
+        *((str(proposal.id), proposal_state(proposal)) for proposal in pack.proposals),
+        *((str(claim.id), claim_state(claim)) for claim in pack.claims),
+    )
+
+
 def _decisions(pack: Pack) -> dict[str, Decision]:
     """Per target the last decision, without those on a proposal that has changed since."""
-    states = {str(proposal.id): proposal_state(proposal) for proposal in pack.proposals}
-    states |= {str(claim.id): claim_state(claim) for claim in pack.claims}
+    states = dict(_target_states(pack))
     last = {str(decision.target): decision for decision in pack.decisions}
     return {
         target: decision

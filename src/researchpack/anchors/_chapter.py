@@ -6,7 +6,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from researchpack.anchors._edges import is_cut
+from researchpack.anchors._edges import is_cut, splits_letter
 from researchpack.anchors._search import Index
 from researchpack.prose import Prose, find_all, normalise
 from researchpack.records import BlockKind
@@ -79,8 +79,12 @@ class Chapter:
 
     def cuts(self, span: Span) -> Cuts:
         """Whether words go on at either end of `span`; marks that are not seen are looked over."""
-        start, end = self.normal_offset(span[0]), self.normal_offset(span[1])
-        return is_cut(self.prose.text, start), is_cut(self.prose.text, end)
+        # Normalising puts a letter and its accent together, so the source is asked too.
+        first, last = (
+            splits_letter(self.text, at) or is_cut(self.prose.text, self.normal_offset(at))
+            for at in span
+        )
+        return first, last
 
     def normal_offset(self, at: int) -> int:
         """The offset in `prose.text` of the first character that comes from `at` or behind it."""

@@ -28,13 +28,18 @@ def is_cut(text: str, at: int) -> bool:
     if not 0 < at < len(text):
         return False
     before, behind = text[at - 1], text[at]
-    if unicodedata.category(behind).startswith("M"):
-        return True  # an accent belongs to the letter before it
+    if splits_letter(text, at):
+        return True
     if _letter(before) and _letter(behind):
         return True
     if _letter(behind):
         return _goes_on_before(text, at, before, behind)
     return _letter(before) and _goes_on_behind(text, at, before, behind)
+
+
+def splits_letter(text: str, at: int) -> bool:
+    """Whether an accent stands at `at`, which belongs to the letter before it."""
+    return 0 < at < len(text) and unicodedata.category(text[at]).startswith("M")
 
 
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:

@@ -43,12 +43,16 @@ class Index:
         """
         limit = int(len(pattern) * most)
         found: list[Near] = []
-        for start, end in self._windows(pattern, limit):
+        windows = self._windows(pattern, limit)
+        while windows:
+            start, end = windows.pop()
             best = best_match(pattern, self.text[start:end], limit)
             if best is not None:
-                found.append(
-                    Near(start=start + best.start, end=start + best.end, errors=best.errors)
-                )
+                near = Near(start=start + best.start, end=start + best.end, errors=best.errors)
+                found.append(near)
+                # A neighbour may be as near, and nobody must take one of two for the only one.
+                rest = ((start, near.start), (near.end, end))
+                windows += [(a, b) for a, b in rest if b - a >= len(pattern) - limit]
         kept: list[Near] = []
         for near in sorted(found, key=lambda n: (n.errors, n.start)):
             if not any(near.start < other.end and other.start < near.end for other in kept):
@@ -83,7 +87,10 @@ class Index:
 
 
 def best_match(pattern: str, text: str, limit: int) -> Near | None:
-    """The stretch of `text` nearest to `pattern`, or None when it has more than `limit` errors."""
+    """The stretch of `text` nearest to `pattern`, or None when it has more than `limit` errors.
+
+    The longest of equally near ones: a word that was put in belongs to it.
+    """
     end, errors = _best_end(pattern, text)
     if errors > limit:
         return None
@@ -93,7 +100,7 @@ def best_match(pattern: str, text: str, limit: int) -> Near | None:
 
 
 def _best_end(pattern: str, text: str, *, anchored: bool = False) -> tuple[int, int]:
-    """Where the best match ends, and its errors; the first of several equally good ones.
+    """Where the best match ends, and its errors; of several equally good ones the first, grown.
 
     `anchored`: the match must begin where the text begins.
     """
@@ -117,6 +124,6 @@ def _best_end(pattern: str, text: str, *, anchored: bool = False) -> tuple[int, 
         falls <<= 1
         plus = (falls | ~(diagonal | rises)) & full
         minus = rises & diagonal & full
-        if errors < best:
+        if errors < best or (errors == best and at - best_end <= best):
             best, best_end = errors, at
     return best_end, best

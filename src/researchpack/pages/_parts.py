@@ -167,6 +167,17 @@ def decision_words(view: View) -> Callable[[str], str]:
     return words
 
 
+def decided(view: View) -> Callable[[str], str]:
+    """Tells the decision about a target in one word; empty when there is none that counts."""
+    decisions = dict(view.decisions)
+
+    def word(name: str) -> str:
+        decision = decisions.get(name)
+        return str(decision.decision) if decision is not None else ""
+
+    return word
+
+
 def claim_cell(view: View, base: str) -> Callable[[str], Markup]:
     """Tells a claim as a link with its verdict's sign; a name that is none stays plain."""
     claims = {str(found.claim.id): found for found in view.claims}

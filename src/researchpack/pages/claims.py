@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from researchpack.pages._parts import (
     change_of,
+    decided,
     decision_words,
     own_edits,
     remark,
@@ -29,6 +30,7 @@ from researchpack.records import (
     Quote,
     RunStatus,
 )
+from researchpack.standings import spans_of
 from researchpack.verdicts import SEVERITY
 
 if TYPE_CHECKING:
@@ -68,6 +70,11 @@ def page(shown: Shown) -> Page:
         conflicts=_conflicts,
         reproduced=_reproduced(view),
         decision=decision_words(view),
+        decided=decided(view),
+        decided_words=_decided_words(view),
+        evidence_ids=_evidence_ids,
+        position=_position,
+        target_state=dict(view.target_states).get,
     )
     return Page(
         path=f"{shown.path}/claims",
@@ -75,6 +82,29 @@ def page(shown: Shown) -> Page:
         html=html,
         headings=(Heading(id="top", title="Claim audit"),),
     )
+
+
+def _decided_words(view: View) -> Callable[[ClaimView], list[str]]:
+    """What was decided about the proposals of a claim and about the finding, for the filter."""
+    word = decided(view)
+
+    def words(found: ClaimView) -> list[str]:
+        about = [word(str(proposal.id)) or "undecided" for proposal in found.proposals]
+        finding = word(str(found.claim.id))
+        return list(dict.fromkeys([*about, *([finding] if finding else [])]))
+
+    return words
+
+
+def _evidence_ids(found: ClaimView) -> list[str]:
+    ids = [str(source.id) for source, _ in found.evidence]
+    return ids + [str(check.id) for check, _ in found.checks]
+
+
+def _position(found: ClaimView) -> int:
+    """Where the passage stands in the chapter; what stands nowhere comes last."""
+    spans = spans_of(found.standing)
+    return spans[0][0] if spans else 10**9
 
 
 def _urgency(found: ClaimView) -> tuple[int, int]:

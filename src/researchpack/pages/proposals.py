@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from researchpack.pages._parts import decision_words, proposal_views
+from researchpack.pages._parts import decided, decision_words, proposal_views
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from researchpack.pages._parts import ProposalView
-    from researchpack.records import PlacedEdit, Snapshot
+    from researchpack.records import PlacedEdit, Proposal, Snapshot
 
 
 def page(shown: Shown) -> Page:
@@ -23,13 +24,31 @@ def page(shown: Shown) -> Page:
         path=f"{shown.path}/proposals",
         title=f"Proposals · {shown.title}",
         html=render(
-            "proposals.html.j2", "../", shown, entries=entries, decision=decision_words(view)
+            "proposals.html.j2",
+            "../",
+            shown,
+            entries=entries,
+            decision=decision_words(view),
+            decided=decided(view),
+            edits_json=_edits_json,
+            target_state=dict(view.target_states).get,
         ),
         headings=tuple(
             Heading(id=proposal.id, title=f"{proposal.id} {proposal.title or ''}")
             for proposal in view.pack.proposals
         ),
     )
+
+
+def _edits_json(proposal: Proposal) -> str:
+    """The edits for the script that lets the author write another wording."""
+    told = [
+        {"old": edit.old, "new": edit.new}
+        if edit.old is not None
+        else {"after": edit.after, "new": edit.new}
+        for edit in proposal.edits
+    ]
+    return json.dumps(told, ensure_ascii=False)
 
 
 def _entry(found: ProposalView, snapshot: Snapshot | None) -> dict[str, object]:

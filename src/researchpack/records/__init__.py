@@ -7,12 +7,15 @@ shown where it stands. A field that is not in the file is None or an empty tuple
 from __future__ import annotations
 
 from researchpack.records._bibliography import (
+    CopyText,
     FieldCheck,
     FieldState,
     Identifier,
     Name,
     Notice,
     NoticeKind,
+    QuoteCheck,
+    QuoteState,
     RegistryRecord,
     Work,
 )
@@ -48,7 +51,7 @@ from researchpack.records._pack import (
     Verified,
     Where,
 )
-from researchpack.records._project import BibEntry, Book, Settings, Vocabulary
+from researchpack.records._project import BibEntry, BibField, Book, Settings, Vocabulary
 from researchpack.records._views import (
     Ambiguous,
     Anchored,
@@ -77,6 +80,7 @@ __all__ = [
     "Authored",
     "Bearing",
     "BibEntry",
+    "BibField",
     "Block",
     "BlockKind",
     "Book",
@@ -85,6 +89,7 @@ __all__ = [
     "ClaimAudit",
     "ClaimView",
     "Copy",
+    "CopyText",
     "Coverage",
     "Decision",
     "Delta",
@@ -110,6 +115,8 @@ __all__ = [
     "Project",
     "Proposal",
     "Quote",
+    "QuoteCheck",
+    "QuoteState",
     "RegistryRecord",
     "Reported",
     "Researcher",

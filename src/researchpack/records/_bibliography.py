@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from researchpack.places import Place, Text
+from researchpack.problems import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +58,14 @@ class Work:
     pages: Text | None = None
     edition: Text | None = None
     identifiers: tuple[Identifier, ...] = ()
+    """The best first: DOI, arXiv, ISBN, PMID, URL; none from an abstract or a note."""
     accessed: Text | None = None
+    entry: Text | None = None
+    """The key of its .bib entry; for a source of a ledger, that of the entry behind it."""
+    same_as: tuple[Text, ...] = ()
+    """Ids or keys of entries that are meant to be the same work: `same_work_as`."""
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with the way in which its identifiers and names are written."""
     place: Place
 
 
@@ -73,6 +81,10 @@ class NoticeKind(Enum):
     """Also erratum, corrigendum, addendum, clarification."""
     NEW_VERSION = "new_version"
     """Also new edition."""
+    UNKNOWN = "unknown"
+    """A type that the registry has added since; its name is the label. Never taken for harmless."""
+    OTHER = "other"
+    """A kind that this tool does not know; its name is in `label`. Never passed over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +108,8 @@ class RegistryRecord:
     scheme: str
     id: str
     registry: str
-    """crossref, datacite, arxiv, openlibrary, doi, or page for a page's own metadata."""
+    """crossref, datacite, arxiv, openlibrary, doi (the agency is known and its metadata is not
+    read), page for a page's own metadata, or wayback."""
     found: bool
     """False when the registry answered and does not know the identifier. A registry that could
     not be asked leaves no record, or yesterday's."""
@@ -136,6 +149,9 @@ class RegistryRecord:
     """Where the registry sends readers."""
     version: int | None = None
     """The newest arXiv version."""
+    asked_version: int | None = None
+    """The arXiv version that this record is about, when the identifier names one; None when it is
+    about the newest."""
     notices: tuple[Notice, ...] = ()
     is_notice_for: tuple[str, ...] = ()
     """DOIs of the works that this work is a notice about."""
@@ -145,7 +161,8 @@ class RegistryRecord:
     """An archived copy near the access date."""
     archived_at: str | None = None
     remark: str | None = None
-    """For a page: `soft 404`, `redirects to a home page`; else None."""
+    """For a page: `soft 404`, `redirects to a home page`; for a DOI of another agency its name; for
+    arXiv and doi.org what they say is wrong with the identifier; else None."""
 
 
 class FieldState(Enum):
@@ -176,3 +193,51 @@ class FieldCheck:
     checked_at: str | None = None
     place: Place
     """Of our value; of the entry when there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyText:
+    """The words of a local copy of a source, in `copies/`: looked into, never published."""
+
+    file: str
+    """The name inside `copies/`."""
+    kind: str
+    """text, html or pdf."""
+    text: str | None
+    """None when no words could be read; `reason` says why."""
+    reason: str | None = None
+    """Why there is no text, or what of it is missing."""
+    partial: bool = False
+    """Whether a limit cut it short."""
+    sha256: str
+    """Of the file."""
+
+
+class QuoteState(Enum):
+    """Whether the words of a quote stand in the copy. Says nothing about what they prove."""
+
+    VERBATIM = "verbatim"
+    NORMALISED = "normalised"
+    NOT_FOUND = "not found"
+    NOT_CHECKABLE = "not checkable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteCheck:
+    """One quote of one source against the copy of that source."""
+
+    source: str
+    claim: str
+    quote: Text
+    state: QuoteState
+    why: str | None = None
+    """For `not checkable`: no copy is named, there is no such file, encrypted …; for `normalised`
+    what had to be read otherwise; else None."""
+    copy: str | None = None
+    """The file that was searched."""
+    lines: int = 0
+    """How many lines of it were searched."""
+    partial: bool = False
+    """Whether the copy does not hold the whole work, so that what is not found proves nothing."""
+    nearest: str | None = None
+    """The passage that resembles a quote that is not found: offered, never adopted."""

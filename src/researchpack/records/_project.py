@@ -54,8 +54,46 @@ class Book:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BibField:
+    """One field of an entry of a `.bib` file."""
+
+    name: Text
+    """In lower case."""
+    raw: Text
+    """Macros filled in, the delimiters gone, LaTeX as it was written."""
+    value: Text
+    """For people to read: LaTeX undone where the field is prose, `raw` itself where it is an
+    address, an identifier or a file."""
+    start: int
+    """Offset of the value in the file, delimiters included; the byte order mark does not count."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BibEntry:
-    """One entry of a `.bib` file, as far as this version reads it."""
+    """One entry of a `.bib` file."""
 
     key: Text
     type: str
+    """In lower case."""
+    fields: tuple[BibField, ...] = ()
+    """In file order, each name once; one whose value uses an undefined macro is not among them."""
+    inherited: tuple[BibField, ...] = ()
+    """What `crossref` and `xdata` add; these stand in other entries."""
+    start: int = 0
+    """Offset of the `@`."""
+    end: int = 0
+    """Offset behind the closing brace."""
+
+    def field(self, name: str) -> BibField | None:
+        """The entry's own field, or else the inherited one; None when there is none."""
+        found = (field for field in (*self.fields, *self.inherited) if field.name == name)
+        return next(found, None)
+
+    def get(self, *names: str) -> Text | None:
+        """The value of the first of these fields that is there and not empty."""
+        for name in names:
+            field = self.field(name)
+            if field is not None and field.value:
+                return field.value
+        return None

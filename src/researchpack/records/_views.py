@@ -7,6 +7,7 @@ from enum import Enum
 
 from researchpack.problems import Problem
 from researchpack.prose import Span
+from researchpack.records._bibliography import Work
 from researchpack.records._pack import (
     Bearing,
     Claim,
@@ -216,10 +217,15 @@ class View:
     """The revision that the last pass read, when it is another one than this and is kept."""
     delta: Delta | None = None
     """What changed since the last frozen pass; None when there is none."""
+    target_states: tuple[tuple[str, str], ...] = ()
+    """Per proposal and claim the eight hex digits that a decision on it would carry as `of`."""
     reproduced_as: str | None = None
     """The rule that reproduces the declared fingerprint; None when there is none."""
     fingerprints_tried: tuple[str, ...] = ()
     """Names of the rules that were tried."""
+    works: tuple[Work, ...] = ()
+    """Every source of the ledger, with what its .bib entry adds, then the entries of the
+    bibliography that no source points at."""
 
     def claim(self, claim_id: str) -> ClaimView | None:
         """The first claim with this id."""
