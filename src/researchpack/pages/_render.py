@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import escape
 
 from researchpack.pages._parts import ids, relation_css, tabs
-from researchpack.pages._text import badge, chip, cited, css, href, markdown, outside, sign
+from researchpack.pages._text import badge, chart, chip, cited, css, href, markdown, outside, sign
 
 if TYPE_CHECKING:
     from researchpack.pages._records import Shown
@@ -27,6 +27,7 @@ def environment() -> Environment:
     )
     env.globals.update(
         badge=badge,
+        chart=chart,
         chip=chip,
         css=css,
         href=href,

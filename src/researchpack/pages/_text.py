@@ -69,6 +69,24 @@ def badge(verdict: str | None) -> Markup:
     )
 
 
+def chart(counts: list[tuple[str, int]]) -> Markup:
+    """A bar of counts; the numbers stand beside it as text, so it is only told once."""
+    total = sum(number for _, number in counts) or 1
+    bars, at = [], 0
+    for word, number in counts:
+        kind = css(word) if word in SIGNS else word.replace(" ", "-")
+        bars.append(
+            Markup('<rect class="{}" x="{}" y="0" width="{}" height="10"/>').format(
+                kind, at, number
+            )
+        )
+        at += number
+    return Markup(
+        '<svg class="bar small" viewBox="0 0 {} 10" preserveAspectRatio="none"'
+        ' aria-hidden="true">{}</svg>'
+    ).format(total, Markup("").join(bars))
+
+
 def href(base: str, name: str) -> str:
     """The address of an id, from a page that reaches the overview through `base`."""
     return f"{base}{_PAGE_OF.get(name[:1], 'claims')}/#{quote(name)}"

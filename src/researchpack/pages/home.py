@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
 from researchpack.pages._parts import verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
-from researchpack.verdicts import SEVERITY
+from researchpack.records import State
+from researchpack.verdicts import CONTRADICTED, INCONSISTENT, SEVERITY, UNSUPPORTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from researchpack.records import View
+
+_PRIORITIES: Final = ("high", "medium", "low")
+_LOUD: Final = (CONTRADICTED, UNSUPPORTED, INCONSISTENT)
 
 
 def home(packs: Sequence[Shown]) -> Page:
@@ -28,7 +35,7 @@ def home(packs: Sequence[Shown]) -> Page:
         path="",
         title="Research packs",
         html='<h1 id="top">Research packs</h1>'
-        + render("home.html.j2", "", None, lead=lead, books=books),
+        + render("home.html.j2", "", None, lead=lead, books=books, work=_open_work(packs), root=""),
         headings=tuple(Heading(id=str(b["slug"]), title=str(b["title"])) for b, _ in books),
         description=lead,
     )
@@ -45,7 +52,15 @@ def books(packs: Sequence[Shown]) -> list[Page]:
                 path=f"books/{book['slug']}",
                 title=str(book["title"]),
                 html=str(Markup('<h1 id="top">{}</h1>').format(book["title"]))
-                + render("home.html.j2", "", None, lead=lead, books=[(book, rows)]),
+                + render(
+                    "home.html.j2",
+                    "",
+                    None,
+                    lead=lead,
+                    books=[(book, rows)],
+                    work=_open_work(group),
+                    root="../../",
+                ),
                 headings=(Heading(id=str(book["slug"]), title=str(book["title"])),),
             )
         )
@@ -68,6 +83,45 @@ def _book(group: list[Shown], base: str) -> tuple[dict[str, object], list[dict[s
         "href": f"{base}{slug}/",
     }
     return book, [_row(shown, base) for shown in group]
+
+
+def _open_work(packs: Sequence[Shown]) -> dict[str, object]:
+    """What is open over all packs, counted from the same records as the packs' own pages."""
+    undecided: Counter[str] = Counter()
+    loud: Counter[str] = Counter()
+    days: list[tuple[str, str]] = []
+    disputed = stale = unopened = 0
+    for shown in packs:
+        view = shown.view
+        decided = dict(view.decisions)
+        priorities = {str(found.claim.id): str(found.claim.priority) for found in view.claims}
+        for proposal in view.pack.proposals:
+            if proposal.id not in decided:
+                ranks = [priorities.get(str(name), "") for name in proposal.claims]
+                undecided[next((p for p in _PRIORITIES if p in ranks), "no priority")] += 1
+        loud.update(found.stated for found in view.claims if found.stated in _LOUD)
+        disputed += sum(found.disputed is not None for found in view.claims)
+        stale += view.state is State.STALE
+        unopened += sum(source.accessed is None for source in view.pack.sources)
+        days += [(str(day), view.pack.name) for day in _reading_days(view)]
+    return {
+        "undecided": [(p, undecided[p]) for p in (*_PRIORITIES, "no priority") if undecided[p]],
+        "loud": [(verdict, loud[verdict]) for verdict in _LOUD if loud[verdict]],
+        "disputed": disputed,
+        "stale": stale,
+        "unopened": unopened,
+        "oldest": min(days, default=None),
+    }
+
+
+def _reading_days(view: View) -> list[str]:
+    """The days on which sources, or their copies, were read."""
+    return [
+        str(day)
+        for source in view.pack.sources
+        for day in (source.accessed, source.copy.date if source.copy else None)
+        if day
+    ]
 
 
 def _row(shown: Shown, base: str) -> dict[str, object]:
