@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: site serve test check browser lock clean
+.PHONY: site serve test check browser lock bench-anchors clean
 
 site: .venv/site.stamp
 	$(BIN)/researchpack build --strict
@@ -42,6 +42,9 @@ lock:
 .venv/test.stamp: requirements-dev.txt .venv/site.stamp
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	touch $@
+
+bench-anchors: .venv/site.stamp
+	$(BIN)/python benchmarks/anchoring.py
 
 clean:
 	rm -rf .venv site .cache

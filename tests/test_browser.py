@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from playwright.sync_api import expect
@@ -21,10 +21,10 @@ FOLDER: Final = Path(__file__).resolve().parents[1] / "research/debugging-ai/39-
 
 IN_SIGHT: Final = """e => {
   const box = e.getClientRects()[0];
-  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  const top = document.elementFromPoint(box.x + box.width / 2, box.y + 3);
   return top !== null && (e.contains(top) || top.contains(e) && top.closest('header') === null);
 }"""
-"""Whether the first line of an element is on the screen and nothing stands before it."""
+"""Whether an element's first line begins on the screen and nothing stands before it."""
 
 
 def in_sight(found: Locator) -> None:
@@ -53,8 +53,8 @@ def test_from_the_home_page_to_a_passage_its_claim_its_source_and_back(site: Ser
         )
 
         main.get_by_role("navigation").get_by_role("link", name="Claims").click()
-        main.locator(".jump").get_by_role("link", name="C56", exact=True).click()
         row = page.locator("tr#C56")
+        row.locator("th").get_by_role("link", name="C56", exact=True).click()
         in_sight(row.locator("th"))
         quoted = squeezed(row.locator("td.q > q").first.inner_text()).strip("“”\"'")
 
@@ -177,16 +177,25 @@ def tab_stops(page: Page, number: int) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_keyboard_reaches_tabs_cards_and_links_with_a_visible_ring(
-    site: Served, scheme: str
+def test_the_keyboard_reaches_tabs_cards_and_links_of_the_chapter(
+    site: Served, scheme: Any
 ) -> None:
-    with site.tab(scheme="dark" if scheme == "dark" else "light") as tab:
+    with site.tab(scheme=scheme) as tab:
         page = tab.go(f"{PACK}chapter/")
         stops = [stop for stop in tab_stops(page, 45) if stop["inside"]]
         assert [s for s in stops if not (s["ring"] and s["seen"])] == []
         assert {"../", "../claims/", "../history/"} <= {s["href"] for s in stops}
         assert {"#card-C01", "../chapter-snapshot.txt"} <= {s["href"] for s in stops}
         assert "SUMMARY" in {s["tag"] for s in stops}
+
+
+@pytest.mark.parametrize("path", ["", "claims/", "sources/", "proposals/", "review/"])
+def test_whatever_the_keyboard_reaches_has_a_visible_ring(site: Served, path: str) -> None:
+    with site.tab() as tab:
+        page = tab.go(PACK + path)
+        stops = [stop for stop in tab_stops(page, 40) if stop["inside"]]
+        assert [s for s in stops if not (s["ring"] and s["seen"])] == []
+        assert len(stops) > 20
 
 
 def test_the_keyboard_opens_a_card(site: Served) -> None:

@@ -1,8 +1,8 @@
 """Every case in `cases/check`: a small pack with a few files replaced, and what a check says.
 
 A file of a case replaces the one of the same name in the pack; those below `research/` and `bib/`
-replace files of the project. `options.yaml` may say `remove` (files that are taken away) and `huge` (files
-that are made larger than anything that is read).
+replace files of the project. `options.yaml` may say `remove` (files that are taken away) and
+`huge` (files that are made larger than anything that is read).
 """
 
 from __future__ import annotations
@@ -76,9 +76,7 @@ def rules_in_source() -> set[str]:
 
 
 @pytest.mark.parametrize("case", NAMES)
-def test_a_check_says_exactly_this(
-    case: str, project: ProjectFolder, update_goldens: bool
-) -> None:
+def test_a_check_says_exactly_this(case: str, project: ProjectFolder, update_goldens: bool) -> None:
     for name in options(case).get("remove", ()):
         project.path(name).unlink()
     for name, data in overlay(case):

@@ -101,7 +101,8 @@ def test_what_carries_meaning_is_kept(one: str, two: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["中文字符", "日本語の文", "한국어", "مرحبا بالعالم", "שלום עולם", "тест", "ไทย", "ελληνικά"]
+    "words",
+    ["中文字符", "日本語の文", "한국어", "مرحبا بالعالم", "שלום עולם", "тест", "ไทย", "ελληνικά"],
 )
 def test_words_of_every_script_stay_as_they_are(words: str) -> None:
     assert normalise(words).text == words

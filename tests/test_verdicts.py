@@ -127,7 +127,9 @@ def test_the_steps_of_this_test_are_the_rules_in_their_order() -> None:
 
 
 def test_the_reason_names_the_ids_that_take_part_and_no_others() -> None:
-    (claim,) = read_claims("| ID | Claim | Where |\n|---|---|---|\n| C1 | x | y |\n", "f").value.claims
+    (claim,) = read_claims(
+        "| ID | Claim | Where |\n|---|---|---|\n| C1 | x | y |\n", "f"
+    ).value.claims
     ledger = read_sources(
         "- {id: S1, reading_status: full_text, bears_on: [{claim: C1, relation: silent}]}\n"
         "- {id: S2, reading_status: full_text, bears_on: [{claim: C1, relation: contradicts}]}\n"

@@ -99,7 +99,19 @@ def test_a_title_with_a_colon_gets_the_corrected_line() -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["2303.10", "0123456789", "1.10", "NO", "no", "on", "1e3", "12:30", "007", "0x1F", "2026-11-30"],
+    [
+        "2303.10",
+        "0123456789",
+        "1.10",
+        "NO",
+        "no",
+        "on",
+        "1e3",
+        "12:30",
+        "007",
+        "0x1F",
+        "2026-11-30",
+    ],
 )
 def test_a_value_stays_what_the_author_wrote(word: str) -> None:
     assert read(f"a: {word}\n") == {"a": word}
@@ -142,14 +154,16 @@ def test_every_scalar_knows_where_it_stands(end: str) -> None:
 
 
 NAME = st.text(alphabet="abz", min_size=1, max_size=3)
-VALUE = st.text(alphabet='ab 0.:#-"\'\\{}[]&*!|>%@,ä\u2019😀', max_size=10)
+VALUE = st.text(alphabet="ab 0.:#-\"'\\{}[]&*!|>%@,ä\u2019😀", max_size=10)
 
 
 @given(st.dictionaries(NAME, VALUE, min_size=1))
 def test_what_is_written_in_double_quotes_is_read_back_with_its_place(
     values: dict[str, str],
 ) -> None:
-    text = "".join(f"{key}: {json.dumps(words, ensure_ascii=False)}\n" for key, words in values.items())
+    text = "".join(
+        f"{key}: {json.dumps(words, ensure_ascii=False)}\n" for key, words in values.items()
+    )
     node, found = read_yaml(text, "f")
     assert found == []
     assert value(node) == values
@@ -166,7 +180,9 @@ def test_whatever_stands_in_a_file_is_read_or_told_and_never_thrown(text: str) -
     node, found = read_yaml(text, "f")
     lines = text.count("\n") + text.count("\r") + 1
     assert all(1 <= problem.place.line <= lines + 1 for problem in found)
-    assert found or node is not None or not re.sub(r"#.*|---|\.\.\.|%.*", "", text).strip("~ \r\n\t")
+    assert (
+        found or node is not None or not re.sub(r"#.*|---|\.\.\.|%.*", "", text).strip("~ \r\n\t")
+    )
 
 
 # --- faults
@@ -208,7 +224,10 @@ def test_a_nul_is_told_once_and_nothing_is_read() -> None:
 
 def test_aliases_that_multiply_end_soon() -> None:
     lines = ["a: &a [x, x, x, x, x, x, x, x, x]"]
-    lines += [f"{n}: &{n} [{', '.join([f'*{p}'] * 9)}]" for p, n in zip("abcdefgh", "bcdefghi", strict=True)]
+    lines += [
+        f"{n}: &{n} [{', '.join([f'*{p}'] * 9)}]"
+        for p, n in zip("abcdefgh", "bcdefghi", strict=True)
+    ]
     began = time.monotonic()
     node, found = read_yaml("\n".join(lines), "f")
     assert time.monotonic() - began < 10

@@ -18,18 +18,19 @@ _KINDS = {
     THINK: "think thought plan replan reflect reason reasoning assistant_text assistant_message",
     COMPACT: "compact compaction condense condensation compact_context summarize_context",
 }
-_KIND = {name: kind for kind, names in _KINDS.items() for name in names.split()}
+_KIND = {name: kind for kind, listed in _KINDS.items() for name in listed.split()}
 _GUARDED = re.compile(r"^permission\b|doom_?loop|loop_?(guard|warning|detect)|stuck_?detect", re.I)
-_ACTING = frozenset("click clicked tap tapped press pressed type typed fill filled toggle".split())
-_PENDING = frozenset(
+_ACTING = keys.names("click clicked tap tapped press pressed type typed fill filled toggle")
+_PENDING = keys.names(
     "running pending queued busy in_progress in-progress waiting processing started scheduled "
-    "building starting not_ready inprogress active".split()
+    "building starting not_ready inprogress active"
 )
 _PENDING_TEXT = re.compile(
     r"still running|in progress|\bpending\b|\bqueued\b|\bwaiting\b|\bbusy\b|not ready"
     r"|\bprocessing\b|^\W*running\W*$",
     re.IGNORECASE,
 )
+_IDLE = keys.names("sleep wait wait_for idle pause")
 _EMPTY = re.compile(r"^\W*(|null|none|0|no (results?|matches|match|data)( found)?)\W*$", re.I)
 _HINT = re.compile(r"retry[-_ ]?(?:after|delay|in)\D{0,4}(\d+(?:\.\d+)?)", re.IGNORECASE)
 
@@ -90,8 +91,12 @@ def kind_of(tool: str) -> str:
     return _KIND.get(name) or _KIND.get(re.split(r"[./:]", name)[-1], TOOL)
 
 
+def _words_of(tool: str) -> list[str]:
+    return re.split(r"[^a-z]+", tool.lower())
+
+
 def _acts(tool: str) -> bool:
-    return not _ACTING.isdisjoint(re.split(r"[^a-z]+", tool.lower()))
+    return not _ACTING.isdisjoint(_words_of(tool))
 
 
 def _status(value: Any) -> bool:
@@ -140,8 +145,13 @@ class Reader:
         if facts.kind in (THINK, TALK):
             said = step.thought if _missing(args) or args == {} else args
             said = step.observation if said in (None, "") and not _missing(args) else said
-            facts.source = said if said is not MISSING else None
-            args = args if not _missing(args) else {"thought": step.thought}
+            if isinstance(said, dict):
+                said = " ".join(str(value) for value in said.values())
+            facts.source = None if said is MISSING else said
+            # What is said is the whole call here, so nothing of it is an excuse.
+            args = [args if not _missing(args) else step.thought]
+            if isinstance(args[0], dict):
+                args = [sorted(args[0].items())]
         if _missing(args):
             return
         facts.call = self._digest(keys.call_text(facts.tool, args))
@@ -161,7 +171,7 @@ class Reader:
         facts.result = self._digest(text)
         facts.rich = len(text) >= RICH
         facts.empty = bool(_EMPTY.match(text[:60])) and len(text) <= 60
-        facts.pending = self._pending(seen, text)
+        facts.pending = 2 if _words_of(facts.tool)[-1] in _IDLE else self._pending(seen, text)
         if facts.kind in (THINK, TALK):
             facts.chant = max(chant.laps(text), chant.laps(step.thought or ""))
 
@@ -176,6 +186,7 @@ class Reader:
             return
         facts.code = step.error if isinstance(step.error, str) else None
         facts.family = keys.family(step.error, step.observation)
+        facts.pending = 0
         text = step.observation if not _missing(step.observation) else step.error
         facts.error = self._digest(keys.result_text(text))
         hint = _HINT.search(text[:400]) if isinstance(text, str) else None

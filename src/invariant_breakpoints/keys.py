@@ -20,6 +20,12 @@ DEPTH_LIMIT = 200
 NOTICE = "[breakpoints notice:"
 """How our own warnings begin when a harness adds them to an observation."""
 
+
+def names(listed: str) -> frozenset[str]:
+    """A set of names from one string, which is easier to read than a list of quoted ones."""
+    return frozenset(listed.split())
+
+
 _VOLATILE = re.compile(
     r"(?x)^(?: (?:request|trace|span|correlation|idempotency|message|call|tool_call)_?(?:id|key)"
     r" | nonce | seed | uuid | timestamp | time_?stamp | ts | now | date_?time"
@@ -28,19 +34,20 @@ _VOLATILE = re.compile(
     r" | age_(?:s|sec|seconds) )$",
     re.IGNORECASE,
 )
-_EXCUSES = frozenset(
+_EXCUSES = names(
     "justification reason reasoning rationale explanation description thought thoughts purpose "
-    "security_risk timeout timeoutms timeout_ms timeout_s timeout_secs timeout_seconds".split()
+    "security_risk timeout timeoutms timeout_ms timeout_s timeout_secs timeout_seconds"
 )
-"""Arguments that say why or how long, not what: a denied command stays denied for a new excuse."""
-_STEERING = frozenset(
-    "limit max_results maxresults top_k topk page_size pagesize per_page num_results count size "
-    "max_bytes max_chars max_lines verbosity verbose format".split()
+"""Arguments that say why or how long, not what: a new excuse is no new command."""
+_STEERING = names(
+    "limit max_results maxresults top_k topk page_size pagesize per_page num_results "
+    "max_bytes max_chars max_lines verbosity verbose"
 )
-"""Arguments that ask for more of the same thing. Cursors, offsets and pages are not among them."""
-_CLERKS = frozenset(
+"""Arguments that ask for more of the same: if they matter, then the result shows it. Cursors,
+offsets and pages are not among them."""
+_CLERKS = names(
     "reward score_by_grader step steps turn turns iteration iterations tick tokens token_count "
-    "cost cost_usd".split()
+    "cost cost_usd"
 )
 """State fields that a harness or a grader keeps: they move, or judge, without any work done."""
 _TARGETS = (
@@ -63,8 +70,8 @@ _NOTICES = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d]\w*")
-_STOP = frozenset(
-    "a an the of for to in on at by with and or is are was be during from as into that this".split()
+_STOP = names(
+    "a an the of for to in on at by with and or is are was be during from as into that this"
 )
 _MASKED = re.compile(r"^\W*(?:redacted|masked|removed|withheld|hidden)\W*$|^\*{3,}$", re.IGNORECASE)
 
@@ -107,8 +114,8 @@ def canonical(value: Any) -> str:
 
 
 def call_text(tool: str, args: Any) -> str:
-    """The call as compared: no request ids, clocks, excuses or timeouts; cursors stay."""
-    return f"{tool}\x00{canonical(pruned(args, _EXCUSES))}"
+    """The call as compared: no request ids, clocks, excuses or limits; cursors stay."""
+    return f"{tool}\x00{canonical(pruned(args, _EXCUSES | _STEERING))}"
 
 
 def _json_inside(text: str) -> Any:
@@ -132,7 +139,8 @@ def result_text(observation: Any) -> str:
     if isinstance(observation, str) and len(observation) > TEXT_LIMIT:
         return observation
     if isinstance(observation, str):
-        observation = _NOTICES.sub("", observation).strip()
+        marked = "[" in observation or "<" in observation
+        observation = (_NOTICES.sub("", observation) if marked else observation).strip()
     value = result_value(observation)
     if isinstance(value, dict | list):
         return canonical(pruned(value))
@@ -178,17 +186,18 @@ def words(value: Any) -> tuple[str, ...]:
 
 
 _FAMILIES = (
-    ("unknown_tool", r"(unknown|invalid|no such|unrecogni[sz]ed|nonexistent)[ _-]?(tool|function)"
-     r"|tool[ _-]?(not[ _-]?found|does not exist)|not a valid tool"),
+    ("unknown_tool", r"(unknown|invalid|no such|unrecogni[sz]ed|nonexistent) ?(tool|function)"
+     r"|(tool|function)\b.{0,40}(not found|does not exist|not exist|unknown)|not a valid tool"),
     ("denied", r"denied|eperm|eacces|forbidden|not permitted|permission|unauthori[sz]ed|sandbox"
-     r"|policy|blocked|guardrail|http_40[13]\b|\b40[13]\b"),
-    ("rate_limited", r"\b429\b|http_429|rate.?limit|resource_exhausted|too many requests|quota"),
-    ("transient", r"timed?.?out|timeout|\b50[0234]\b|http_50\d|unavailable|overloaded|econn"
+     r"|policy|blocked|guardrail|\b40[13]\b"),
+    ("rate_limited", r"\b429\b|rate.?limit|resource exhausted|too many requests|quota"),
+    ("transient", r"timed?.?out|\b50[0234]\b|unavailable|overloaded|econn"
      r"|connection (refused|reset)|network|temporar"),
-    ("edit_missed", r"no_?match|multiple_matches|string not found|not unique|hunk|no replacement"
+    ("edit_missed", r"no ?match|multiple matches|string not found|not unique|hunk|no replacement"
      r"|did not match|occurrence"),
-    ("bad_arguments", r"missing_param|invalid_tool_args|bad_arg|required param|invalid_param"),
-    ("not_found", r"not_?found|no_such|no such|does ?n.?t exist|\b404\b|enoent"),
+    ("bad_arguments", r"missing param|invalid tool args|bad arg|invalid param"
+     r"|(parameter|argument)\b.{0,60}(required|missing)|required param"),
+    ("not_found", r"not ?found|no such|does ?n.?t exist|\b404\b|enoent"),
 )  # fmt: skip
 _FAMILY = tuple((name, re.compile(rule, re.IGNORECASE)) for name, rule in _FAMILIES)
 TRANSIENT = frozenset({"rate_limited", "transient"})
@@ -197,7 +206,7 @@ TRANSIENT = frozenset({"rate_limited", "transient"})
 
 def family(error: Any, observation: Any) -> str:
     """The class of an error: the recorded code decides, and the text when the code says nothing."""
-    code = error if isinstance(error, str) else canonical(error)
+    code = (error if isinstance(error, str) else canonical(error)).replace("_", " ")
     for name, rule in _FAMILY:
         if rule.search(code[:400]):
             return name

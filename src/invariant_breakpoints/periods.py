@@ -33,8 +33,8 @@ class Periods:
         """
         now = self._count
         self._count += 1
-        if len(self._keys) == self._longest:
-            self._forget(now - self._longest - 1)
+        if len(self._keys) > self._longest:
+            self._drop_oldest()
         places = self._at.get(key)
         alive: dict[int, int] = {}
         if places is None:
@@ -49,12 +49,9 @@ class Periods:
         self._alive = alive
         return alive
 
-    def _forget(self, _place: int) -> None:
-        # The oldest key stays comparable until the new one is in, so drop what is out of reach.
-        oldest = self._keys[0]
-        places = self._at[oldest]
-        if self._count - 1 - places[0] > self._longest:
-            places.popleft()
-            if not places:
-                del self._at[oldest]
-            self._keys.popleft()
+    def _drop_oldest(self) -> None:
+        key = self._keys.popleft()
+        places = self._at[key]
+        places.popleft()
+        if not places:
+            del self._at[key]

@@ -10,8 +10,9 @@ from researchpack.checks import check
 from researchpack.dates import parse_date
 from researchpack.exports import brief
 from researchpack.exports.pack_json import pack_data, pack_json
+from researchpack.exports.search_index import search_index
 from researchpack.gather import gather
-from researchpack.pages import PAGES, home, overview
+from researchpack.pages import PAGES, home, overview, search
 from researchpack.pages import brief as brief_page
 from researchpack.pages._records import Page, Shown
 from researchpack.views import view, with_delta
@@ -50,8 +51,11 @@ def own_template(root: Path) -> str | None:
 def site_with(found: list[Shown], *, drafts: bool, template: str | None = None) -> Site:
     """The site of packs that are worked out already; `template` is that of the brief."""
     packs = [shown for shown in found if drafts or not shown.view.pack.file.draft]
-    pages = [home.home(packs), *home.books(packs)]
-    files: list[tuple[str, bytes]] = []
+    books: dict[str, list[View]] = {}
+    for shown in packs:
+        books.setdefault(shown.view.pack.name.partition("/")[0], []).append(shown.view)
+    pages = [home.home(packs), *home.books(packs), search.page(list(books))]
+    files = [(f"assets/search/{name}.json", search_index(views)) for name, views in books.items()]
     for shown in packs:
         beside = downloads(shown)
         if shown.view.pack.snapshot is not None:

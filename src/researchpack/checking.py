@@ -18,15 +18,25 @@ if TYPE_CHECKING:
 
 
 def check_packs(
-    root: Path, names: Iterable[str], today: str, *, drafts: bool = True
+    root: Path,
+    names: Iterable[str],
+    today: str,
+    *,
+    drafts: bool = True,
+    records: Path | None = None,
 ) -> list[Problem]:
-    """All problems of the named packs, or of all, in file order; drafts can be left out."""
-    project = gather(root, names)
+    """All problems of the named packs, or of all, in file order; drafts can be left out.
+
+    `records`: another folder of records of registries than the project's own.
+    """
+    project = gather(root, names, records)
     views = [found for found in views_of(project, today) if drafts or not found.pack.file.draft]
     return in_order([*project.problems, *of_views(views)])
 
 
-def check_file(path: Path, root: Path | None, today: str) -> list[Problem]:
+def check_file(
+    path: Path, root: Path | None, today: str, records: Path | None = None
+) -> list[Problem]:
     """The problems of one file.
 
     A file inside a pack is checked with its pack, and only its own problems are returned; one of
@@ -35,17 +45,17 @@ def check_file(path: Path, root: Path | None, today: str) -> list[Problem]:
     """
     home = root if root is not None and _inside(path, root) else _project_of(path)
     if home is None or not _inside(path, home):
-        return in_order(check_alone(view(*gather_file(path), today)))
+        return in_order(check_alone(view(*gather_file(path, records), today)))
     relative = path.resolve().relative_to(home.resolve()).as_posix()
     parts = relative.split("/")
     pack = "/".join(parts[1:3]) if parts[0] == "research" and len(parts) > 3 else None
     known = pack is not None and parts[2] in disk.list_chapters(home, parts[1])
-    found = check_packs(home, [pack] if known and pack else [], today)
+    found = check_packs(home, [pack] if known and pack else [], today, records=records)
     if known or any(problem.place.path == relative for problem in found):
         return [problem for problem in found if problem.place.path == relative]
     if parts[0] in ("research", "bib"):
         return []
-    return in_order(check_alone(view(*gather_file(path), today)))
+    return in_order(check_alone(view(*gather_file(path, records), today)))
 
 
 def views_of(project: Project, today: str) -> list[View]:

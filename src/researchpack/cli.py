@@ -54,6 +54,13 @@ _format = click.option(
 )
 
 
+_records = click.option(
+    "--records",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder of the registries' records; else bib/records of the project.",
+)
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="researchpack")
 @click.option(
@@ -130,22 +137,95 @@ def brief(context: click.Context, pack: str, budget: int | None, output: Path | 
 
 @cli.command(epilog="Example: researchpack check debugging-ai/39-chapter --format github")
 @click.argument("targets", metavar="[PACK or FILE]...", nargs=-1)
+@_records
 @_format
 @click.option("--strict", is_flag=True, help="Let a warning fail the check too.")
 @_today
 @click.pass_context
 def check(
-    context: click.Context, targets: Sequence[str], form: str, strict: bool, today: str | None
+    context: click.Context,
+    targets: Sequence[str],
+    records: Path | None,
+    form: str,
+    strict: bool,
+    today: str | None,
 ) -> None:
     """Tell everything that is wrong with packs or files, in file order.
 
     A file inside a pack is checked with its pack, and only its own problems are told. A file that
     belongs to no project is checked by the rules that need nothing else.
     """
-    problems = _check(context.obj, targets, today or _clock())
+    problems = _check(context.obj, targets, today or _clock(), records)
     click.echo(REPORTS[form](problems), nl=False)
     click.echo(f"{summary(problems)}.", err=True)
     context.exit(PROBLEMS if fails(problems, strict=strict) else FINE)
+
+
+@cli.command(epilog="Example: researchpack refresh debugging-ai/39-chapter --older-than 30d")
+@click.argument("targets", metavar="[PACK or FILE]...", nargs=-1)
+@click.option("--older-than", metavar="AGE", help="Only what was checked longer ago, such as 30d.")
+@click.option("--offline", is_flag=True, help="Ask nobody; use what the cache holds.")
+@click.option("--only", default="", metavar="IDS", help="Only these sources or keys: S2,S8.")
+@_records
+@_format
+@_today
+@click.pass_context
+def refresh(
+    context: click.Context,
+    targets: Sequence[str],
+    older_than: str | None,
+    offline: bool,
+    only: str,
+    records: Path | None,
+    form: str,
+    today: str | None,
+) -> None:
+    """Ask registries about the sources, and keep what they say in bib/records.
+
+    Crossref, DataCite, arXiv, Open Library, or the page itself, by the identifier of each source.
+    This is the one command that reaches the network. What cannot be asked keeps its record. Exit
+    code 1: an identifier does not exist, or nobody could be asked at all.
+    """
+    from researchpack.refreshing import Order, run
+
+    order = Order(
+        targets=tuple(targets),
+        records=records,
+        older_than=older_than,
+        offline=offline,
+        only=tuple(word.strip() for word in only.split(",") if word.strip()),
+    )
+    with _Progress() as progress:
+        told = run(context.obj, order, dict(os.environ), datetime.now(tz=UTC), today, progress)
+    click.echo(REPORTS[form](told.problems), nl=False)
+    click.echo("".join(f"{line}\n" for line in told.lines), nl=False, err=True)
+    failed = told.all_failed or fails(told.problems, strict=False)
+    context.exit(PROBLEMS if failed else FINE)
+
+
+class _Progress:
+    """A bar on a terminal; elsewhere a line for every tenth of the work."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._told = 0
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.render_finish()
+
+    def __call__(self, done: int, of: int) -> None:
+        """So many of so many are done."""
+        if sys.stderr.isatty():
+            if self._bar is None:
+                self._bar = click.progressbar(length=of, label="Asking", file=sys.stderr)
+            self._bar.update(done - self._bar.pos)
+        elif done and (done == of or done * 10 // of > self._told):
+            self._told = done * 10 // of
+            click.echo(f"Asked about {done} of {of}.", err=True)
 
 
 @cli.command(epilog="Example: researchpack build --strict")
@@ -415,15 +495,19 @@ def main() -> None:
         sys.exit(FAILED)
 
 
-def _check(folder: Path | None, targets: Sequence[str], today: str) -> list[Problem]:
+def _check(
+    folder: Path | None, targets: Sequence[str], today: str, records: Path | None
+) -> list[Problem]:
     """The problems of the packs and files that were named; of all packs when none was."""
     files = [Path(target) for target in targets if Path(target).is_file()]
     names = [target for target in targets if not Path(target).is_file()]
     problems: list[Problem] = []
     if names or not files:
-        problems += check_packs(_project(folder), [_name(name) for name in names], today)
+        problems += check_packs(
+            _project(folder), [_name(name) for name in names], today, records=records
+        )
     for path in files:
-        problems += check_file(path, folder, today)
+        problems += check_file(path, folder, today, records)
     return in_order(problems)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 
 UNDATED: Final = "n.d."
@@ -39,3 +39,13 @@ def parse_date(words: str) -> PartialDate | None:
         return PartialDate(first=date(year, month, day), last=date(year, month, day))
     except (ValueError, calendar.IllegalMonthError):
         return None
+
+
+_AGE: Final = re.compile(r"(\d{1,5})\s*([dwmy])", re.IGNORECASE)
+_DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+
+def parse_age(words: str) -> timedelta | None:
+    """The span that `30d`, `6w`, `3m` or `1y` give, or None; a month has 30 days, a year 365."""
+    match = _AGE.fullmatch(words.strip())
+    return timedelta(days=int(match[1]) * _DAYS[match[2].lower()]) if match else None

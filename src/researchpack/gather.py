@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from researchpack import disk
 from researchpack.formats.bibtex import read_bib
 from researchpack.formats.book import read_book
 from researchpack.formats.claims import read_claims
+from researchpack.formats.copies import read_copy_once
 from researchpack.formats.experiments import read_experiments
 from researchpack.formats.kinds import kind_of
 from researchpack.formats.markdown import read_sections
 from researchpack.formats.pack import read_pack
 from researchpack.formats.proposals import read_proposals
+from researchpack.formats.quotations import read_quotations
 from researchpack.formats.review import read_review
 from researchpack.formats.settings import read_settings
 from researchpack.formats.snapshot import read_snapshot
 from researchpack.formats.sources import read_sources
 from researchpack.formats.vocabulary import DEFAULT, read_vocabulary
-from researchpack.places import Place
+from researchpack.formats.works import works_of
+from researchpack.places import Place, Text
 from researchpack.problems import Problem, Unreadable, error
+from researchpack.recording import recorded
 from researchpack.records import (
     Authored,
     Book,
     ClaimAudit,
+    Copy,
     FrozenPass,
     Pack,
     PackFile,
@@ -41,14 +47,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from researchpack.formats._shared import Parsed
-    from researchpack.records import BibEntry
+    from researchpack.records import BibEntry, Source
 
 T = TypeVar("T")
+_PLAIN_NAME: Final = re.compile(r"[\w.-]+")
+"""Of folders whose names stand in addresses."""
 
 
-def gather(root: Path, names: Iterable[str] = ()) -> Project:
+RECORDS: Final = "bib/records"
+"""Where the records of registries stand in a project."""
+
+
+def gather(root: Path, names: Iterable[str] = (), records: Path | None = None) -> Project:
     """The project below `root`, with the named packs, or all of them.
 
+    `records`: another folder of records of registries than the project's own.
     Raises `NoSuchPack` for a name that is none, and `Unreadable` only for the project itself.
     """
     files = _Files(root)
@@ -61,8 +74,13 @@ def gather(root: Path, names: Iterable[str] = ()) -> Project:
     ]
     books = {book: _book(files, book) for book in dict.fromkeys(book for book, _ in wanted)}
     bibs = {book: _bibliography(files, books[book]) for book in books}
+    store, shown = records or root / RECORDS, records.as_posix() if records else RECORDS
     packs = tuple(
-        _pack(root, books[book], book, chapter, bibs[book], settings) for book, chapter in wanted
+        _with_copies(
+            _recorded(_pack(root, books[book], book, chapter, bibs[book], settings), store, shown),
+            root / "research" / book / chapter / "copies",
+        )
+        for book, chapter in wanted
     )
     return Project(
         settings=settings,
@@ -122,14 +140,29 @@ def decode(data: bytes, path: str) -> tuple[str, Problem | None]:
     try:
         return data.decode("utf-8-sig"), None
     except UnicodeDecodeError as fault:
-        line = data.count(b"\n", 0, fault.start) + 1
-        column = fault.start - (data.rfind(b"\n", 0, fault.start) + 1) + 1
+        before = data[: fault.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        line = before.count(b"\n") + 1
+        column = len(before) - before.rfind(b"\n")
+        if path.lower().endswith(".bib"):
+            return "", error(
+                Place(path, line, column),
+                "bib.encoding",
+                f"Byte 0x{data[fault.start]:02X} at offset {fault.start} is not UTF-8; the file"
+                f" looks like {_encoding(data)}.",
+                "Save the file as UTF-8; nothing of it was read.",
+            )
         return "", error(
             Place(path, line, column),
             "text.encoding",
             f"The file is not UTF-8: byte 0x{data[fault.start]:02X} stands here.",
             "Save the file as UTF-8.",
         )
+
+
+def _encoding(data: bytes) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "UTF-16"
+    return "Windows-1252" if any(0x80 <= byte <= 0x9F for byte in data) else "ISO-8859-1"
 
 
 def _book(files: _Files, book: str) -> Book:
@@ -170,6 +203,10 @@ def _pack(
 ) -> Pack:
     folder = f"research/{book_folder}/{chapter}"
     files = _Files(root, folder)
+    if not _PLAIN_NAME.fullmatch(f"{book_folder}{chapter}"):
+        what = f'The folder name "{book_folder}/{chapter}" cannot be an address.'
+        fix = "Rename it: letters, digits, - . and _ only."
+        files.problems.append(error(Place(f"{folder}/pack.yaml"), "pack.folder-name", what, fix))
     file = files.read("pack.yaml", read_pack)
     if file is None:
         file = PackFile(place=Place(f"{folder}/pack.yaml"))
@@ -192,12 +229,55 @@ def _pack(
         experiments=files.read("experiments.yaml", read_experiments) or (),
         decisions=files.read("review.yaml", read_review) or (),
         bibliography=bibliography,
+        max_age=settings.max_age,
         earlier=_earlier(root, folder, file),
         frozen=_frozen(root, folder),
         book_file=_book_file(root, book, file, settings),
         authored=tuple(files.authored),
         files=tuple(files.files),
         problems=tuple(files.problems),
+    )
+
+
+def _with_copies(pack: Pack, folder: Path) -> Pack:
+    """The pack with the words of the copies that its ledger names and that are in `folder`."""
+    names = dict.fromkeys(
+        str(source.copy.file)
+        for source in pack.sources
+        if source.copy is not None and source.copy.file is not None
+    )
+    copies, problems = [], []
+    for name in names:
+        try:
+            data = disk.read_if_there(folder / name)
+        except Unreadable as fault:
+            place = Place(pack.path(f"copies/{name}"))
+            problems.append(error(place, "text.unreadable", str(fault), "Mend the file."))
+            continue
+        if data is not None:
+            copies.append(read_copy_once(name, data))
+    return replace(pack, copies=tuple(copies), problems=(*pack.problems, *problems))
+
+
+def _beside(source: Source, folder: Path) -> Source:
+    """The source with the file beside a list of quotes that holds its words, if there is one."""
+    for name in (str(source.id), "source"):
+        for file in (f"{name}.txt", f"{name}.md", f"{name}.html", f"{name}.pdf"):
+            if not set(file) & set("/\\:\0") and (folder / file).is_file():
+                place = source.id.place
+                return replace(source, copy=Copy(file=Text(file, place), place=place))
+    return source
+
+
+def _recorded(pack: Pack, folder: Path, shown: str) -> Pack:
+    """The pack with what registries said about its works."""
+    works = works_of(pack.sources, pack.bibliography)
+    found = recorded(folder, shown, [one for work in works for one in work.identifiers])
+    return replace(
+        pack,
+        records=found.records,
+        failures=found.failures,
+        problems=(*pack.problems, *found.problems),
     )
 
 
@@ -260,6 +340,7 @@ def _book_file(root: Path, book: Book, file: PackFile, settings: Settings) -> st
 _ALONE: dict[str, str] = {
     "claims": "audit",
     "sources": "sources",
+    "quotations": "sources",
     "proposals": "proposals",
     "review": "decisions",
     "experiments": "experiments",
@@ -268,10 +349,10 @@ _ALONE: dict[str, str] = {
 }
 
 
-def gather_file(path: Path) -> tuple[Pack, Vocabulary]:
+def gather_file(path: Path, records: Path | None = None) -> tuple[Pack, Vocabulary]:
     """A pack that holds nothing but one file, which belongs to no project.
 
-    Raises `Unreadable`.
+    `records`: a folder of records of registries; without it there are none. Raises `Unreadable`.
     """
     name = path.as_posix()
     text, problem = decode(disk.read_bytes(path), name)
@@ -283,12 +364,17 @@ def gather_file(path: Path) -> tuple[Pack, Vocabulary]:
     kind = kind_of(path.name, text)
     parsed = _reader(kind)(text, name)
     field = _ALONE.get(kind)
-    return replace(
+    pack = replace(
         empty,
         **({field: parsed.value} if field else {}),
         authored=(Authored(path=name, text=text, quoted=parsed.quoted),),
         problems=parsed.problems,
-    ), DEFAULT
+    )
+    folder = path.parent
+    if kind == "quotations":
+        pack = replace(pack, sources=tuple(_beside(source, folder) for source in pack.sources))
+    pack = _with_copies(pack, folder if kind == "quotations" else folder / "copies")
+    return _recorded(pack, records, records.as_posix()) if records else pack, DEFAULT
 
 
 def _reader(kind: str) -> Callable[[str, str], Parsed[Any]]:
@@ -299,6 +385,7 @@ def _reader(kind: str) -> Callable[[str, str], Parsed[Any]]:
         "experiments": read_experiments,
         "pack": read_pack,
         "proposals": read_proposals,
+        "quotations": read_quotations,
         "review": read_review,
         "sections": read_sections,
         "settings": read_settings,

@@ -35,9 +35,9 @@ _LINK: Final = re.compile(r"\\href\s*\{[^{}]*\}\s*(?=\{)")
 _ADDRESS: Final = re.compile(r"\\(?:url|path|nolinkurl)\s*\{([^{}]*)\}")
 _SORTING: Final = re.compile(r"\\(?:noopsort|sortnoop|printfirst|switchargs)\s*\{[^{}]*\}")
 _BARE: Final = re.compile(r"\\([a-zA-Z]+)(?![a-zA-Z{]|\s*\{)")
-_SWITCHES: Final = frozenset(
-    "sc em bf it rm tt sf sl scshape itshape bfseries rmfamily ttfamily sffamily upshape mdseries"
-    " normalfont small footnotesize tiny large protect relax noindent selectfont newblock".split()
+_SWITCHES: Final = re.compile(
+    r"sc|em|bf|it|rm|tt|sf|sl|scshape|itshape|bfseries|rmfamily|ttfamily|sffamily|upshape|mdseries"
+    "|normalfont|small|footnotesize|tiny|large|protect|relax|noindent|selectfont|newblock"
 )
 _SYMBOLS: Final = {
     r"\\textless(?![a-zA-Z])\s?": "<",
@@ -90,7 +90,10 @@ def plain_text(text: str) -> str:
 
 def _known_or(match: re.Match[str], keep: Callable[[str], str]) -> str:
     """A macro without an argument that nobody defined stays in sight."""
-    if match[1] in _SWITCHES or _decoder().latex_context.get_macro_spec(match[1]) is not None:
+    if (
+        _SWITCHES.fullmatch(match[1])
+        or _decoder().latex_context.get_macro_spec(match[1]) is not None
+    ):
         return match[0]
     return keep(match[0])
 

@@ -60,5 +60,5 @@ class Lines:
         return Place(self._path, line, offset - self._starts[line - 1] + 1)
 
     def offset(self, line: int) -> int:
-        """The offset at which `line` (from 1) begins."""
-        return self._starts[line - 1]
+        """The offset at which `line` (from 1) begins; of a line past the last, the last one."""
+        return self._starts[min(line, len(self._starts)) - 1]

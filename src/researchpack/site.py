@@ -36,7 +36,12 @@ if TYPE_CHECKING:
     from researchpack.pages._records import Page
 
 STYLE: Final = "assets/researchpack.css"
-SCRIPTS: Final = ("assets/researchpack.js", "assets/claims.js", "assets/review.js")
+SCRIPTS: Final = (
+    "assets/researchpack.js",
+    "assets/claims.js",
+    "assets/review.js",
+    "assets/search.js",
+)
 
 
 class BuildFailed(PackError):
@@ -88,6 +93,8 @@ class ResearchPackPlugin(BasePlugin[PluginConfig]):  # type: ignore[no-untyped-c
             page.meta["title"] = html.escape(ours.title)
             page.meta["description"] = html.escape(ours.description or ours.title)
             page.meta["hide"] = ["navigation", "toc", "footer"]
+            # The theme loads its index with every page. Claims and sources have their own search.
+            page.meta["search"] = {"exclude": ours.path.count("/") > 2}
         return markdown
 
     def on_page_content(

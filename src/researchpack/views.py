@@ -8,9 +8,12 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from researchpack.compare import compare
 from researchpack.coverage import coverage
 from researchpack.delta import delta
+from researchpack.formats.works import works_of
 from researchpack.prose import fingerprints
+from researchpack.quotes import check_quotes
 from researchpack.records import (
     Ambiguous,
     Anchored,
@@ -41,6 +44,7 @@ T = TypeVar("T")
 
 def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
     """The view of one pack; `today` judges dates and is never printed."""
+    works = works_of(pack.sources, pack.bibliography)
     statuses = {str(experiment.id): _status(experiment) for experiment in pack.experiments}
     places = Places(pack)
     edits = tuple(places.edits(pack))
@@ -63,6 +67,9 @@ def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
         target_states=_target_states(pack),
         reproduced_as=_reproduced(pack, tried),
         fingerprints_tried=tuple(tried),
+        works=works,
+        field_checks=tuple((str(work.id), compare(work, pack.records)) for work in works),
+        quote_checks=check_quotes(pack.sources, pack.copies),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from researchpack.anchors._edges import is_cut, splits_letter
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 Cuts = tuple[bool, bool]
 """Whether a passage begins, and whether it ends, inside a word or a number."""
+
+
+@lru_cache(maxsize=1024)
+def plain(words: str) -> str:
+    """Normalised words; the same ones are looked for in one revision after the other."""
+    return normalise(words).text
 
 
 class Chapter:
@@ -59,7 +65,7 @@ class Chapter:
 
     def normalised(self, words: str) -> tuple[Span, ...]:
         """All places at which `words` stand in whatever marks, also inside of words."""
-        return self.prose.find_all(normalise(words).text)
+        return self.prose.find_all(plain(words))
 
     def passages(
         self, words: str, cuts: Cuts = (False, False)

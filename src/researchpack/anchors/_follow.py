@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from researchpack.anchors._chapter import plain
 from researchpack.anchors._edges import whole_words
 from researchpack.anchors._pairs import AGREES, CLEAR, CONTEXT, pair
 from researchpack.anchors._target import (
@@ -15,7 +16,6 @@ from researchpack.anchors._target import (
     similar,
     target_at,
 )
-from researchpack.prose import normalise
 from researchpack.records import Ambiguous, Anchored, Changed
 
 if TYPE_CHECKING:
@@ -39,8 +39,11 @@ def follow(span: Span, old: Chapter, new: Chapter) -> Found:
     before = tuple(sorted(place for places in old.passages(target.exact, cuts) for place in places))
     if len(before) > 1 and span in before:
         return _repeated(span, before, exact, others, old, new)
-    found = choose(target, new, exact, others)
-    return found if found is not None else similar(target.exact, new, _heir_of(span, old, new, ()))
+    around = old.context(span, CONTEXT)
+    found = choose(target, around, new, exact, others)
+    if found is not None:
+        return found
+    return similar(target.exact, around, new, _heir_of(span, old, new, ()))
 
 
 def _repeated(
@@ -61,7 +64,8 @@ def _repeated(
     words = old.text[span[0] : span[1]]
     rest = tuple(s for number, s in enumerate(before) if number not in pairs and number != ours)
     paired = tuple(before[number] for number in pairs)
-    found = similar(words, new, _heir_of(span, old, new, rest, paired))
+    around = old.context(span, CONTEXT)
+    found = similar(words, around, new, _heir_of(span, old, new, rest, paired))
     free = tuple(s for number, s in enumerate(after) if number not in pairs.values())
     if isinstance(found, Changed) or not free:
         return found
@@ -106,7 +110,7 @@ def _came_from(
     Words that stood in the old text elsewhere, unchanged or nearer to these, are theirs.
     """
     start, end = whole_words(new.text, *place)
-    words = normalise(new.text[start:end]).text
+    words = plain(new.text[start:end])
     origins = old.index.near(words, 0.4)
     if not origins:
         return False

@@ -71,7 +71,10 @@ class Index:
                 votes.update({(place - at) // bucket for place in places})
         merged = Counter({key: votes[key] + votes[key + 1] for key in votes})
         windows = []
-        for key, _ in merged.most_common(_WINDOWS):
+        ranked = merged.most_common(_WINDOWS)
+        for key, number in ranked:
+            if 4 * number < ranked[0][1]:  # chance, beside a place with so many more
+                break
             start = max(0, key * bucket - limit - size)
             end = min(len(self.text), (key + 2) * bucket + len(pattern) + limit + size)
             windows.append((start, end))

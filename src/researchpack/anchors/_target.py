@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from researchpack.anchors._changes import changed
+from researchpack.anchors._chapter import plain
 from researchpack.anchors._edges import is_cut, whole_words
 from researchpack.anchors._pairs import AGREES, CLEAR, CONTEXT, alike
 from researchpack.anchors._quotes import find_parts, has_gap, parts_of
@@ -27,6 +28,9 @@ _LEAST: Final = 12
 _SIMILAR: Final = 0.8
 _OFFERED: Final = 0.6
 """Similarity from which a passage is offered as the nearest one."""
+
+_BOUND: Final = 12
+"""Characters of context that bound a passage where they stand."""
 
 Found = Anchored | Changed | Partial | Ambiguous | Lost
 
@@ -78,20 +82,20 @@ def anchor(target: Target, chapter: Chapter) -> Found:
     A passage that merely resembles it is taken only when both sides of the context agree.
     """
     exact, others = chapter.passages(target.exact, target.cuts())
-    found = choose(target, chapter, exact, others)
+    around = target.around()
+    found = choose(target, around if target.has_context else None, chapter, exact, others)
     if found is not None:
         return found
     if has_gap(target.exact):
         parts = _multipart(target, chapter)
         if parts is not None:
             return parts
-    around = target.around()
 
     def is_sure(near: Near, similarity: float) -> bool:
         place = chapter.prose.span(near.start, near.end)
         return target.has_context and min(sides(around, chapter, place)) >= AGREES
 
-    return similar(target.exact, chapter, is_sure)
+    return similar(target.exact, around, chapter, is_sure)
 
 
 def sides(around: Around, chapter: Chapter, span: Span) -> tuple[float, float]:
@@ -101,16 +105,23 @@ def sides(around: Around, chapter: Chapter, span: Span) -> tuple[float, float]:
 
 
 def choose(
-    target: Target, chapter: Chapter, exact: tuple[Span, ...], others: tuple[Span, ...]
+    target: Target,
+    around: Around | None,
+    chapter: Chapter,
+    exact: tuple[Span, ...],
+    others: tuple[Span, ...],
 ) -> Found | None:
-    """Which of the places where the words stand is meant; None when there is none."""
+    """Which of the places where the words stand is meant; None when there is none.
+
+    `around` is the context of the target, normalised, or None when nothing is known of it.
+    """
     if not (exact or others):
         return None
-    if not target.has_context:
+    if around is None:
         # Nothing but the marks tells them apart.
         return _by_section(target, chapter, exact or others, "exact" if exact else "normalised")
     spans = sorted((*exact, *others))
-    near = _agreeing(target, chapter, spans)
+    near = _agreeing(target, around, chapter, spans)
     if not near:
         if len(spans) == 1 and len(target.exact) >= SURE:
             return Anchored(spans=(spans[0],), how="moved")
@@ -120,9 +131,8 @@ def choose(
     return placed(target.section, chapter, near[0], "exact" if near[0] in exact else "normalised")
 
 
-def _agreeing(target: Target, chapter: Chapter, spans: list[Span]) -> list[Span]:
+def _agreeing(target: Target, around: Around, chapter: Chapter, spans: list[Span]) -> list[Span]:
     """The places whose context agrees most with that of the target; several if equally much."""
-    around = target.around()
     scored = []
     for span in spans:
         ratios = sides(around, chapter, span)
@@ -146,20 +156,24 @@ def placed(section: str | None, chapter: Chapter, span: Span, how: str) -> Ancho
 
 
 def similar(
-    exact: str, chapter: Chapter, is_sure: Callable[[Near, float], bool]
+    exact: str, around: Around, chapter: Chapter, is_sure: Callable[[Near, float], bool]
 ) -> Changed | Ambiguous | Lost:
     """A passage that resembles the words, when it is certain that it came from them.
 
-    `is_sure` gets a passage and its similarity, from 0 to 1.
+    `around` is what stood before and behind them; `is_sure` gets a passage and its similarity,
+    from 0 to 1.
     """
-    words = normalise(exact).text
+    words = plain(exact)
     if len(words) < _LEAST:
         return Lost()
     found = chapter.index.near(words, 1 - _OFFERED)
     if not found:
         return Lost()
     nearest = _grown(chapter, found[0])
-    scored = [(1 - near.errors / len(words), near) for near in found]
+    scored = [
+        (1 - near.errors / len(words), between(near, around, chapter.prose.text, len(words) // 4))
+        for near in found
+    ]
     sure = [(score, near) for score, near in scored if score >= _SIMILAR and is_sure(near, score)]
     if not sure:
         return Lost(nearest=nearest)
@@ -169,6 +183,25 @@ def similar(
         return Ambiguous(spans=spans)
     start, end = spans[0]
     return changed(exact, chapter.text[start:end], spans)
+
+
+def between(near: Near, around: Around, text: str, most: int) -> Near:
+    """The passage from the end of the old words before it to the beginning of those behind it.
+
+    By characters alone its ends are blurred: a word that was put in beside the first one would
+    stand for it. Words that are more than `most` characters away bound nothing.
+    """
+    before, behind = around[0][-_BOUND:], around[1][:_BOUND]
+    start, end = near.start, near.end
+    if len(before) == _BOUND:
+        at = text.rfind(before, max(0, start - most - _BOUND), start + most)
+        if at >= 0:
+            start = at + _BOUND + text.startswith(" ", at + _BOUND)
+    if len(behind) == _BOUND:
+        at = text.find(behind, max(start + 1, end - most), end + most + _BOUND)
+        if at >= 0:
+            end = at - (text[at - 1] == " ")
+    return replace(near, start=start, end=end) if start < end else near
 
 
 def _grown(chapter: Chapter, near: Near) -> Span:

@@ -5,19 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from researchpack.checks import (
+    addresses,
     bearings,
+    bibfile,
+    bibliography,
     cells,
     dates,
     declared,
     edits,
     experiments,
+    identifiers,
     ids,
     leaks,
     ledger,
     passages,
     passes,
     proposals,
+    quotes,
     references,
+    registered,
     review,
     verdicts,
     vocabulary,
@@ -41,6 +47,12 @@ CHECKS: Final[tuple[ModuleType, ...]] = (
     proposals,
     verdicts,
     ledger,
+    identifiers,
+    bibfile,
+    registered,
+    addresses,
+    bibliography,
+    quotes,
     declared,
     experiments,
     review,
@@ -58,7 +70,18 @@ def check(view: View) -> Iterator[Problem]:
         yield from rule(view)
 
 
-ALONE: Final[tuple[ModuleType, ...]] = (ids, vocabulary, dates, leaks)
+ALONE: Final[tuple[ModuleType, ...]] = (
+    ids,
+    vocabulary,
+    dates,
+    leaks,
+    identifiers,
+    bibfile,
+    registered,
+    addresses,
+    bibliography,
+    quotes,
+)
 """The rules that need nothing but the file itself."""
 
 _PACK_ONLY: Final = ("ledger.id-form",)

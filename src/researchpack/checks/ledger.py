@@ -90,7 +90,7 @@ def _bibliography(view: View) -> Iterator[Problem]:
     pack = view.pack
     if pack.book.bibliography is None:
         return
-    keys = {str(entry.key): entry.key for entry in pack.bibliography}
+    keys = {str(entry.key): entry.key for entry in pack.bibliography if entry.type != "xdata"}
     used = set()
     for source in pack.sources:
         if source.bib is None:

@@ -6,15 +6,16 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from researchpack.compare._finding import ABSENT, Finding, confirmed, contradicted, unsure
+from researchpack.compare._lists import word_set
 from researchpack.compare._markup import strip_markup
 from researchpack.compare._text import (
     bare,
-    distance,
     key,
     other_script,
     same_but_accents,
     words,
 )
+from researchpack.compare._titles import is_typing_slip
 
 if TYPE_CHECKING:
     from researchpack.records import RegistryRecord
@@ -37,16 +38,17 @@ _MEETING: Final = re.compile(
     r"|colloquium|transactions of the .* conference|advances in|tagung|actes)\b",
     re.IGNORECASE,
 )
-_SMALL: Final = frozenset(
+_SMALL: Final = word_set(
     "the of and for in on a an to with from at by de la le les des du et en der die das und für "
-    "del della dei di e y el los las do da dos".split()
+    "del della dei di e y el los las do da dos"
 )
-_NOISE: Final = frozenset(
+_NOISE: Final = word_set(
     "proceedings proc annual international int conference conf symposium symp workshop meeting "
     "acm ieee sigplan usenix first second third fourth fifth sixth seventh eighth ninth tenth "
-    "companion extended abstracts on".split()
+    "companion extended abstracts on"
 )
 _ACRONYM: Final = re.compile(r"\(?([A-Z][A-Za-z&/+-]*[A-Z][A-Za-z]*)\)?(?:\s*['’]?\d{2,4})?")
+_NO_JOURNAL: Final = "the name of an archive, not of a journal"
 _PAREN: Final = re.compile(r"\s*\([^()]*\)")
 _SUBTITLE: Final = re.compile(r"\s*[:;=]\s+|\s+[-–—]\s+|\.\s+(?=[A-Z])")
 
@@ -55,9 +57,9 @@ def compare_containers(container: str, record: RegistryRecord) -> Finding:
     """Our container against every title that the record gives for it, in whatever order."""
     theirs = list({key(name): strip_markup(name) for name in reversed(record.containers)}.values())
     theirs.reverse()
-    if _ARCHIVE.fullmatch(container):
-        shown = theirs[0] if theirs else None
-        return unsure("the name of an archive, not a journal", shown)
+    if is_archive(container):
+        archive = next((name for name in theirs if is_archive(name)), None)
+        return confirmed(archive) if archive else unsure(_NO_JOURNAL, "; ".join(theirs) or None)
     if not theirs:
         return unsure(ABSENT)
     for name in theirs:
@@ -65,6 +67,11 @@ def compare_containers(container: str, record: RegistryRecord) -> Finding:
         if how is not None:
             return confirmed(name, _also(how, [other for other in theirs if other != name]))
     return _unequal(strip_markup(container), theirs)
+
+
+def is_archive(container: str) -> bool:
+    """Whether a container is only the archive that a preprint lies in."""
+    return _ARCHIVE.fullmatch(container) is not None
 
 
 def _also(how: str, others: list[str]) -> str | None:
@@ -92,7 +99,7 @@ def _same(ours: str, theirs: str) -> str | None:
 
 def _key(name: str) -> str:
     folded = [word for word in words(name) if word not in ("the", "and", "und", "et")]
-    return bare("".join(folded)) if not folded else key(" ".join(folded))
+    return key(" ".join(folded) or name)
 
 
 def _mains(name: str) -> list[str]:
@@ -161,6 +168,8 @@ def _subject(name: str) -> list[str]:
 
 def _unequal(ours: str, theirs: list[str]) -> Finding:
     shown = "; ".join(theirs)
+    if all(map(is_archive, theirs)):
+        return unsure(_NO_JOURNAL, shown)
     if all(other_script(ours, name) for name in theirs):
         return unsure("another language or script there", shown)
     if _SERIES.search(ours) or all(_SERIES.search(name) for name in theirs):
@@ -169,7 +178,7 @@ def _unequal(ours: str, theirs: list[str]) -> Finding:
         return unsure("an acronym on one side", shown)
     if any(_may_be_one_meeting(ours, name) for name in theirs):
         return unsure("the meeting is named otherwise", shown)
-    if any(len(key(ours)) >= 8 and distance(key(ours), key(n), 2) <= 2 for n in theirs):
+    if any(is_typing_slip(ours, name) for name in theirs):
         return contradicted(shown, "spelling")
     return contradicted(shown)
 

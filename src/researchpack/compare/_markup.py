@@ -6,6 +6,8 @@ import html
 import re
 from typing import Final
 
+from researchpack.compare._lists import word_list, word_set
+
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _TAG_NAMES: Final = (
     "a|abbr|b|big|bold|br|center|cite|code|del|dfn|div|em|font|h[1-6]|i|inline-formula|ins|italic"
@@ -36,22 +38,22 @@ _ALTERNATIVES: Final = re.compile(
 _ESCAPED_LESS: Final = re.compile(r"\$\s*\\(?:less|lt)\s*\$|\\textless(?:\{\}|\s)?|\$<\$")
 _ESCAPED_MORE: Final = re.compile(r"\$\s*\\(?:greater|gt)\s*\$|\\textgreater(?:\{\}|\s)?|\$>\$")
 _COMMAND: Final = re.compile(r"\\([A-Za-z]+)\*?\s*|\\([^A-Za-z])")
-_STYLES: Final = frozenset(
+_STYLES: Final = word_set(
     "textit textbf textrm textsf texttt textsc textup textnormal textsubscript textsuperscript "
     "emph em it bf rm sf tt sc sl mathit mathbf mathrm mathsf mathtt mathcal mathbb mathfrak "
     "mathscr mathnormal boldsymbol bm text mbox hbox operatorname ensuremath left right big bigl "
     "bigr Big displaystyle textstyle limits nolimits protect xspace noopsort uppercase lowercase "
-    "quad qquad hat bar tilde vec dot overline underline".split()
+    "quad qquad hat bar tilde vec dot overline underline"
 )
 _SYMBOLS: Final = {
-    **{name: chr(0x3B1 + at) for at, name in enumerate(
+    **{name: chr(0x3B1 + at) for at, name in enumerate(word_list(
         "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho"
-        " varsigma sigma tau upsilon phi chi psi omega".split()
-    )},
-    **{name: chr(0x391 + at) for at, name in enumerate(
+        " varsigma sigma tau upsilon phi chi psi omega"
+    ))},
+    **{name: chr(0x391 + at) for at, name in enumerate(word_list(
         "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho"
-        " - Sigma Tau Upsilon Phi Chi Psi Omega".split()
-    )},
+        " - Sigma Tau Upsilon Phi Chi Psi Omega"
+    ))},
     "varepsilon": "ε", "vartheta": "θ", "varphi": "φ", "varrho": "ρ", "varpi": "π",
     "ell": "ℓ", "infty": "∞", "times": "×", "cdot": "·", "pm": "±", "leq": "≤", "le": "≤",
     "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠", "approx": "≈", "sim": "∼", "equiv": "≡",

@@ -7,6 +7,7 @@ import unicodedata
 from typing import Final
 
 from researchpack.compare._finding import ABSENT, Finding, confirmed, contradicted, unsure
+from researchpack.compare._lists import word_set
 
 _LABEL: Final = re.compile(
     r"^(?:volumes?|vols?|v|bd|band|tome|t|issues?|iss|numbers?|nos?|nr|n°|heft|h|jg)\b[.\s]*",
@@ -15,8 +16,8 @@ _LABEL: Final = re.compile(
 _ROMAN: Final = re.compile(r"m{0,4}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _VALUES: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _JOINED: Final = re.compile(r"(\d+)\s*\(\s*([^()]+)\s*\)")
-_MONTHS: Final = frozenset(
-    "jan feb mar apr may jun jul aug sep oct nov dec spring summer autumn fall winter".split()
+_MONTHS: Final = word_set(
+    "jan feb mar apr may jun jul aug sep oct nov dec spring summer autumn fall winter"
 )
 
 

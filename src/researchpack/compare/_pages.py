@@ -14,7 +14,9 @@ _LABEL: Final = re.compile(
     r"(?:\.\s*|\s+)|^\s*\#",
     re.IGNORECASE,
 )
-_NONE: Final = re.compile(r"n/?a|n\.?\s*pag\.?|in press|to appear|ahead of print|forthcoming|[-–?]+")
+_NONE: Final = re.compile(
+    r"n/?a|n\.?\s*pag\.?|in press|to appear|ahead of print|forthcoming|[-–?]+"
+)
 _COUNT: Final = re.compile(r"(\d+)\s*(?:pages?|pp?\.?|seiten|s\.)", re.IGNORECASE)
 _DASH: Final = re.compile(r"\s*[-‐‑‒–—―−]+\s*")
 _STEM: Final = re.compile(r"(.*?)(\d*)")
@@ -72,9 +74,7 @@ def _looks_like_number(mine: _Range, other: _Range) -> bool:
     number is no page of the range and has letters or many digits."""
     single, ranged = (mine, other) if mine.first == mine.last else (other, mine)
     numbers = ranged.numbers()
-    return (
-        not single.first.isdigit() or len(single.first) >= 5 or (numbers or ("", 0, 0))[1] == 1
-    )
+    return not single.first.isdigit() or len(single.first) >= 5 or (numbers or ("", 0, 0))[1] == 1
 
 
 def _ranges(text: str) -> list[_Range]:

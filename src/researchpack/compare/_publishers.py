@@ -6,14 +6,16 @@ import re
 from typing import Final
 
 from researchpack.compare._finding import ABSENT, Finding, confirmed, contradicted, unsure
+from researchpack.compare._lists import word_set
 from researchpack.compare._markup import strip_markup
 from researchpack.compare._text import key, other_script, same_but_accents, words
 
-_FORMS: Final = frozenset(
-    "the a and of for inc incorporated ltd limited llc llp lp plc gmbh mbh co corp corporation company "
-    "sons publishers publisher publishing publications publication press verlag verlagsgesellschaft "
+_FORMS: Final = word_set(
+    "the a and of for inc incorporated ltd limited llc llp lp plc gmbh mbh co corp corporation "
+    "company sons publishers publisher publishing publications publication press verlag "
+    "verlagsgesellschaft "
     "group books media international bv b v nv ag sa s kg pty pvt srl spa kgaa oy ab as uk usa us "
-    "journals editions éditions edizioni ediciones editorial house".split()
+    "journals editions éditions edizioni ediciones editorial house"
 )
 _HOUSES: Final = (
     "springer|springer-verlag|springer nature|springer science|springer international|birkhäuser"
@@ -45,8 +47,8 @@ _HOUSES: Final = (
     "harpercollins|harper collins|harper & row|harper and row|harper|william morrow|perennial",
     "hachette|little, brown|little brown|basic|grand central|orbit|publicaffairs",
     "simon & schuster|simon and schuster|scribner|free|pocket|atria|touchstone",
-    "holtzbrinck|macmillan|farrar, straus and giroux|farrar straus giroux|st. martin's|tor|henry holt"
-    "|w.h. freeman|bedford",
+    "holtzbrinck|macmillan|farrar, straus and giroux|farrar straus giroux|st. martin's|tor"
+    "|henry holt|w.h. freeman|bedford",
     "world scientific|imperial college",
     "association for the advancement of artificial intelligence|aaai",
     "association for computational linguistics|acl",

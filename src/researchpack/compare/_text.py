@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from researchpack.compare._lists import word_list
 from researchpack.compare._markup import strip_markup
 
 _PLAIN_LETTERS: Final = {
@@ -20,8 +21,10 @@ _DROPPED: Final = frozenset("™®©^~`$|<>")
 _GREEK: Final = {
     chr(0x3B1 + at): name
     for at, name in enumerate(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho"
-        " sigma sigma tau upsilon phi chi psi omega".split()
+        word_list(
+            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi "
+            "rho sigma sigma tau upsilon phi chi psi omega"
+        )
     )
 }
 _DASH: Final = re.compile(r"[‐‑‒–—―−⁄∕]")
@@ -133,7 +136,13 @@ def distance(one: str, other: str, most: int) -> int:
     return min(row[-1], most + 1)
 
 
-def words(text: str) -> list[str]:
-    """The folded words of `text`."""
-    plain = unicodedata.normalize("NFKC", strip_markup(text)).casefold()
-    return re.findall(r"[^\W_]+(?:['’][^\W_]+)*", plain.replace("&", " and "))
+@lru_cache(maxsize=4096)
+def words(text: str) -> tuple[str, ...]:
+    """The folded words of `text`; marks that belong to a letter stay with it."""
+    plain = unicodedata.normalize("NFKC", strip_markup(text)).casefold().replace("&", " and ")
+    kept = (char if _in_word(char) else " " for char in plain)
+    return tuple(word for part in "".join(kept).split() if (word := part.strip("'’")))
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char in "'’" or unicodedata.category(char)[0] == "M"

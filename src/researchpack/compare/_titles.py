@@ -155,8 +155,14 @@ def is_typing_slip(one: str, other: str) -> bool:
         return False
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if a != b]
     return bool(pairs) and all(
-        min(len(a), len(b)) >= 4 and (a + b).isalpha() and distance(a, b, 2) <= 2 for a, b in pairs
+        min(len(a), len(b)) >= 4 and _is_alphabetic(a + b) and distance(a, b, 2) <= 2
+        for a, b in pairs
     )
+
+
+def _is_alphabetic(word: str) -> bool:
+    """Letters only, of a script in which one of them is no word by itself."""
+    return word.isalpha() and max(word) < "\u2e80"
 
 
 def likeness(one: str, other: str) -> float:

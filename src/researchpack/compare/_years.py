@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from researchpack.records import RegistryRecord
 
 _YEAR: Final = re.compile(r"(?<!\d)(\d{4})(?!\d)")
-_UNDATED: Final = re.compile(r"\s*\[?(?:n\.?\s?d\.?|undated|no date|s\.\s?a\.|o\.\s?J\.)\]?\s*", re.I)
+_UNDATED: Final = re.compile(
+    r"\s*\[?(?:n\.?\s?d\.?|undated|no date|s\.\s?a\.|o\.\s?J\.)\]?\s*", re.I
+)
 _NOT_YET: Final = re.compile(
     r"\b(?:forthcoming|in press|to appear|submitted|accepted|ahead of print)\b", re.I
 )
@@ -65,7 +67,9 @@ def _same_year(issued: str, dates: dict[str, str], same: list[str], shown: str) 
 
 def _other_year(years: list[int], dates: dict[str, str], shown: str) -> Finding:
     known = sorted(int(date[:4]) for date in dates.values())
-    if known[-1] - known[0] <= _APART and known[0] < years[0] < known[-1]:
+    versions = "submitted" in dates and "updated" in dates
+    near = versions or known[-1] - known[0] <= _APART
+    if near and known[0] < years[0] < known[-1]:
         return unsure("between its first and its last date", shown)
     printed = {"print", "issue"} & set(dates)
     if "online" in dates and not printed and years == [int(dates["online"][:4]) + 1]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from researchpack.formats._sheets import Entry
+    from researchpack.tables import Cell
 
 _NOTE: Final = re.compile(r"\[\^([^\]\s]+)\]")
 _QUOTED: Final = re.compile(r"[\"“„«‘].*[\"”“»’]", re.DOTALL)
@@ -59,6 +60,10 @@ class ClaimRow:
     """The claims of a row about several ("C1–C3"); empty for a row about one."""
     extra: tuple[tuple[str, str], ...]
     """Header and words of cells that belong to no field."""
+    cells: tuple[tuple[str, Cell], ...]
+    """Field and cell as written, of the columns that there are."""
+    raw_extra: tuple[tuple[str, str], ...]
+    """Like `extra`, as written."""
     line: int
     column: int
 
@@ -89,6 +94,8 @@ class SourceRow:
     group: str | None
     overflow: tuple[str, ...]
     extra: tuple[tuple[str, str], ...]
+    cells: tuple[tuple[str, Cell], ...]
+    raw_extra: tuple[tuple[str, str], ...]
     line: int
     column: int
 
@@ -129,6 +136,8 @@ def claim_row(entry: Entry, document: Document) -> ClaimRow:
         overflow=entry.overflow,
         covers=covered_ids(claim_id),
         extra=words.extra,
+        cells=tuple(entry.cells.items()),
+        raw_extra=entry.extra,
         line=entry.line,
         column=entry.column,
     )
@@ -160,6 +169,8 @@ def source_row(entry: Entry, document: Document, dates: Mapping[str, str | None]
         group=entry.group,
         overflow=entry.overflow,
         extra=(*lost, *words.extra),
+        cells=tuple(entry.cells.items()),
+        raw_extra=entry.extra,
         line=entry.line,
         column=entry.column,
     )

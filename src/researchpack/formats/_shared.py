@@ -40,6 +40,11 @@ class Notes:
         return Parsed(value=value, problems=tuple(ordered), quoted=tuple(self.quoted))
 
 
+def word_set(text: str) -> frozenset[str]:
+    """The words of `text`: a long set in few lines."""
+    return frozenset(text.split())
+
+
 QUOTING_KEYS = frozenset({"quote", "old", "after", "from", "to"})
 """Keys whose values are somebody else's words."""
 

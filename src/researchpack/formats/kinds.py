@@ -17,6 +17,7 @@ _BY_KEYS: Final = (
 )
 _MAPS: Final = (
     ("sources", {"sources"}),
+    ("quotations", {"claims"}),
     ("pack", {"snapshot", "passes", "layout", "chapter", "declared", "objective"}),
     ("settings", {"contact", "registries", "cache", "records", "allow_private_hosts"}),
     ("book", {"bibliography", "title"}),
@@ -25,7 +26,7 @@ _MAPS: Final = (
 
 
 def kind_of(name: str, text: str) -> str:
-    """bib, claims, sections, sources, proposals, review, experiments, pack, settings,
+    """bib, claims, sections, sources, quotations, proposals, review, experiments, pack, settings,
     book or vocabulary.
 
     A list that looks like nothing else is a ledger.

@@ -15,7 +15,7 @@ from typing import Any, Final
 from researchpack.formats._shared import Parsed
 from researchpack.places import Lines, Place
 from researchpack.problems import Problem, error
-from researchpack.records import Name, Notice, NoticeKind, RegistryRecord
+from researchpack.records import Failure, Name, Notice, NoticeKind, RegistryRecord
 
 SCHEMA: Final = "researchpack.record.v1"
 LONGEST_NAME: Final = 120
@@ -64,6 +64,29 @@ def write_record(record: RegistryRecord) -> str:
             continue
         lines.append(f'"{field.name}": {_told(value)}')
     return "{\n  " + ",\n  ".join(lines) + "\n}\n"
+
+
+def write_failure(failure: Failure) -> str:
+    """The text of the file that says that a registry could not be asked."""
+    shown = {field.name: getattr(failure, field.name) for field in fields(failure)}
+    lines = [f'"{key}": {_told(value)}' for key, value in shown.items() if value is not None]
+    return "{\n  " + ",\n  ".join(lines) + "\n}\n"
+
+
+def read_failure(text: str, path: str) -> Parsed[Failure | None]:
+    """That a registry could not be asked. A file that cannot be read says nothing."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return Parsed(value=None)
+    known = {field.name for field in fields(Failure)}
+    if not isinstance(value, dict):
+        return Parsed(value=None)
+    try:
+        read = {key: _field(key, one) for key, one in value.items() if key in known}
+        return Parsed(value=Failure(**read))
+    except (_Wrong, TypeError):
+        return Parsed(value=None)
 
 
 def _told(value: Any) -> str:

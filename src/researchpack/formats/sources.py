@@ -30,6 +30,10 @@ OTHERS: Final = (
     "isbn",
     "issn",
     "pmid",
+    "same_work_as",
+    "status",
+    "status_reason",
+    "preprint_ok",
 )
 ALIASES: Final = {"issued": ("year",), "container": ("journal", "booktitle")}
 """BibTeX names of two of the keys."""

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from researchpack.places import Text
 
 ARCHIVES: Final = frozenset(
-    "acc-phys adap-org alg-geom ao-sci astro-ph atom-ph bayes-an chao-dyn chem-ph cmp-lg comp-gas"
-    " cond-mat cs dg-ga funct-an gr-qc hep-ex hep-lat hep-ph hep-th math math-ph mtrl-th nlin"
-    " nucl-ex nucl-th patt-sol physics plasm-ph q-alg q-bio q-fin quant-ph solv-int stat"
-    " supr-con".split()
+    re.split(
+        " ",
+        "acc-phys adap-org alg-geom ao-sci astro-ph atom-ph bayes-an chao-dyn chem-ph cmp-lg"
+        " comp-gas cond-mat cs dg-ga funct-an gr-qc hep-ex hep-lat hep-ph hep-th math math-ph"
+        " mtrl-th nlin nucl-ex nucl-th patt-sol physics plasm-ph q-alg q-bio q-fin quant-ph"
+        " solv-int stat supr-con",
+    )
 )
 """That had numbers of the old style; some of them are closed, and their numbers stay valid."""
 
@@ -131,9 +134,10 @@ def _wrong_old(archive: str, number: str) -> str | None:
     month = number[:4]
     year = int(month[:2])
     century = 1900 if year >= 91 else 2000
-    if not 1 <= int(month[2:]) <= 12 or not 199107 <= (century + year) * 100 + int(month[2:]):
+    when = (century + year) * 100 + int(month[2:])
+    if not 1 <= int(month[2:]) <= 12 or when < 199107:
         return f"its first four digits, {month}, are no year and month"
-    if (century + year) * 100 + int(month[2:]) > 200703:
+    if when > 200703:
         return "since April 2007 numbers have no archive"
     return None
 

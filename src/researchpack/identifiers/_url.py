@@ -24,9 +24,7 @@ _TRACKING: Final = re.compile(
     re.IGNORECASE,
 )
 _PORTS: Final = {"http": 80, "https": 443, "ftp": 21}
-_UNRESERVED: Final = frozenset(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-)
+_UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPE: Final = re.compile(r"%([0-9A-Fa-f]{2})")
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+[\w-]+\.?|localhost|\[[0-9a-f:.]+\]", re.IGNORECASE)
 

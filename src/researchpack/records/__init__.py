@@ -7,6 +7,7 @@ shown where it stands. A field that is not in the file is None or an empty tuple
 from __future__ import annotations
 
 from researchpack.records._bibliography import (
+    Failure,
     CopyText,
     FieldCheck,
     FieldState,
@@ -95,6 +96,7 @@ __all__ = [
     "Delta",
     "Edit",
     "Experiment",
+    "Failure",
     "FieldCheck",
     "FieldState",
     "FrozenPass",

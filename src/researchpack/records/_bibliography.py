@@ -83,8 +83,6 @@ class NoticeKind(Enum):
     """Also new edition."""
     UNKNOWN = "unknown"
     """A type that the registry has added since; its name is the label. Never taken for harmless."""
-    OTHER = "other"
-    """A kind that this tool does not know; its name is in `label`. Never passed over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +161,22 @@ class RegistryRecord:
     remark: str | None = None
     """For a page: `soft 404`, `redirects to a home page`; for a DOI of another agency its name; for
     arXiv and doi.org what they say is wrong with the identifier; else None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A registry that could not be asked, for as long as there is no record:
+    `bib/records/unreachable/<scheme>/<id>.json`. It says nothing about the work."""
+
+    scheme: str
+    id: str
+    registry: str
+    request: str
+    at: str
+    """ISO time in UTC of the last attempt."""
+    reason: str
+    """Words that follow the name of the registry: `it answered 503`."""
+    asked_version: int | None = None
 
 
 class FieldState(Enum):

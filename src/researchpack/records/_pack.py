@@ -9,6 +9,7 @@ from typing import Any
 from researchpack.places import Place, Text
 from researchpack.problems import Problem
 from researchpack.prose import Span
+from researchpack.records._bibliography import CopyText, Failure, RegistryRecord
 from researchpack.records._project import BibEntry, Book
 
 UNREAD = ("yaml.syntax", "yaml.tab", "text.encoding", "text.unreadable")
@@ -409,6 +410,15 @@ class Pack:
     experiments: tuple[Experiment, ...] = ()
     decisions: tuple[Decision, ...] = ()
     bibliography: tuple[BibEntry, ...] = ()
+    records: tuple[RegistryRecord, ...] = ()
+    """What registries said about the identifiers of the ledger and the bibliography."""
+    failures: tuple[Failure, ...] = ()
+    """Registries that could not be asked about an identifier that has no record."""
+    max_age: Text | None = None
+    """After which time a record counts as old, as the settings say: `30d`."""
+    copies: tuple[CopyText, ...] = ()
+    """The words of the copies of sources that the ledger names and that are there. They are
+    looked into and never published."""
     earlier: tuple[Snapshot, ...] = ()
     """The snapshots that were replaced and are still kept, in the order of their names."""
     frozen: tuple[FrozenPass, ...] = ()

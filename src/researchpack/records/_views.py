@@ -7,7 +7,7 @@ from enum import Enum
 
 from researchpack.problems import Problem
 from researchpack.prose import Span
-from researchpack.records._bibliography import Work
+from researchpack.records._bibliography import FieldCheck, QuoteCheck, Work
 from researchpack.records._pack import (
     Bearing,
     Claim,
@@ -226,6 +226,11 @@ class View:
     works: tuple[Work, ...] = ()
     """Every source of the ledger, with what its .bib entry adds, then the entries of the
     bibliography that no source points at."""
+    field_checks: tuple[tuple[str, tuple[FieldCheck, ...]], ...] = ()
+    """Per work, in the order of `works`: its id, and every field that it states against the
+    records. A field without a record says why: `not asked yet`, `no identifier` …"""
+    quote_checks: tuple[QuoteCheck, ...] = ()
+    """Every quote of the ledger against the copy of its source, in file order."""
 
     def claim(self, claim_id: str) -> ClaimView | None:
         """The first claim with this id."""

@@ -51,7 +51,7 @@
     select.setAttribute("aria-label", `Decide on ${target}`);
     const now = place.dataset.decided || "undecided";
     select.append(made("option", {value: "", textContent: `${target}: ${now}`}));
-    for (const word of words[target[0]]) select.append(made("option", {value: word, textContent: word}));
+    for (const word of words[target[0]] || []) select.append(made("option", {value: word, textContent: word}));
     const reason = made("input", {type: "text", placeholder: "why", hidden: true, maxLength: 2000});
     reason.setAttribute("aria-label", `Reason for ${target}`);
     const wording = made("div", {className: "wording", hidden: true});

@@ -1,0 +1,249 @@
+"""The command `breakpoints`: arguments, printing, and exit codes.
+
+Exit codes: 0 no loop; 1 a loop was called; 2 usage; 3 a file could not be opened, or the tool
+failed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from invariant_breakpoints import __version__
+from invariant_breakpoints.adapters import ADAPTERS, BY_NAME, recognise
+from invariant_breakpoints.detect import Detector
+from invariant_breakpoints.reading import AUTO, PLAIN, decoded, plain_lines, runs
+from invariant_breakpoints.redact import KEY_LIMIT, Redactor
+from invariant_breakpoints.scan import judged, scan
+from invariant_breakpoints.trace import BadStep
+from invariant_breakpoints.view import explanation, report_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from invariant_breakpoints.reading import Fault, Run
+    from invariant_breakpoints.scan import Report
+
+FINE, LOOP, USAGE, FAILED = 0, 1, 2, 3
+
+_from = click.option(
+    "--from",
+    "form",
+    type=click.Choice([AUTO, *BY_NAME]),
+    default=AUTO,
+    show_default=True,
+    help="The format of the trace.",
+)
+_trace = click.argument("trace", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="breakpoints")
+def cli() -> None:
+    """Say of each step of an agent trace whether it works, retries, waits, or is in a loop."""
+
+
+@cli.command("scan")
+@click.argument(
+    "traces",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="TRACE…",
+)
+@_from
+@click.option(
+    "--format",
+    "said",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the verdicts are told.",
+)
+def scan_command(traces: tuple[Path, ...], form: str, said: str) -> None:
+    """Judge whole traces; a folder stands for all files in it.
+
+    \b
+    Example:
+      breakpoints scan runs/*.jsonl
+      breakpoints scan --from openai --format json chat.json
+    """
+    files = list(_files(traces))
+    reports: list[Report] = []
+    closed = False
+    for path in _watched(files):
+        try:
+            reports += [scan(run) for run in runs(path, form)]
+        except OSError as bad:
+            closed = True
+            click.echo(f"{path}:1: error: The file cannot be read: {bad.strerror}.", err=True)
+    for report in reports:
+        _tell(report.faults)
+    if said == "json":
+        _print_json([report.as_json() for report in reports])
+    else:
+        for report in reports:
+            _print(report_lines(report))
+    called = any(report.spans for report in reports)
+    sys.exit(FAILED if closed else LOOP if called else FINE)
+
+
+@cli.command("explain")
+@_trace
+@click.option("--step", "wanted", type=int, required=True, help="The number of the step.")
+@click.option("--run", "place", type=int, default=0, help="Which run of the file, from 0.")
+@_from
+def explain_command(trace: Path, wanted: int, place: int, form: str) -> None:
+    """Say why a step got its verdict: the rule, the deciding evidence, and what was not recorded.
+
+    \b
+    Example:
+      breakpoints explain run.jsonl --step 12
+    """
+    report = scan(_run(trace, form, place))
+    _tell(report.faults)
+    found = [said for said in report.timeline if said.step == wanted]
+    if not found:
+        numbers = (
+            f"{report.timeline[0].step} to {report.timeline[-1].step}" if report.timeline else ""
+        )
+        raise click.UsageError(f"The trace has no step {wanted}; it has {numbers or 'none'}.")
+    for said in found:
+        _print(explanation(said))
+
+
+@cli.command("convert")
+@_trace
+@_from
+@click.option("--run", "place", type=int, default=0, help="Which run of the file, from 0.")
+@click.option(
+    "--redact",
+    "keyfile",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Replace all texts by digests under the key in this file; the verdicts stay the same.",
+)
+def convert_command(trace: Path, form: str, place: int, keyfile: Path | None) -> None:
+    """Print a trace in the trace model, one JSON object a line.
+
+    \b
+    Example:
+      breakpoints convert --from swe-agent task.traj > task.jsonl
+      breakpoints convert --redact key.bin run.jsonl > shareable.jsonl
+    """
+    key = keyfile.read_bytes().strip() if keyfile else None
+    if key is not None and not 16 <= len(key) <= KEY_LIMIT:
+        raise click.UsageError(f"The key must have 16 to {KEY_LIMIT} bytes.")
+    redactor = Redactor(key) if key else None
+    run = _run(trace, form, place)
+    for line in run.lines:
+        _tell(line.faults)
+        if line.step is None:
+            continue
+        try:
+            out = redactor.redact(line.raw, line.step, line.index) if redactor else line.raw
+        except BadStep as bad:
+            click.echo(f"{run.name}:{line.index + 1}: error: {bad}", err=True)
+            continue
+        _write(json.dumps(out, ensure_ascii=True))
+    name = _named(trace, form)
+    if name in BY_NAME and BY_NAME[name].lacks:
+        lacks = ", ".join(BY_NAME[name].lacks)
+        click.echo(f"note: the format {name} has no field for: {lacks}.", err=True)
+
+
+@cli.command("watch")
+def watch_command() -> None:
+    """Read steps from standard input and print one JSON verdict a line, at once.
+
+    \b
+    Example:
+      tail -f run.jsonl | breakpoints watch
+    """
+    detector = Detector()
+    for line in plain_lines("<stdin>", iter(sys.stdin.buffer.readline, b"")):
+        verdict, faults = judged(detector, line, "<stdin>")
+        _tell(faults)
+        _write(json.dumps(verdict.as_json(), ensure_ascii=True))
+        sys.stdout.flush()
+
+
+@cli.command("formats")
+def formats_command() -> None:
+    """List the formats that can be read, and what each cannot tell.
+
+    \b
+    Example:
+      breakpoints formats
+    """
+    for adapter in ADAPTERS:
+        lacks = f" (no {', '.join(adapter.lacks)})" if adapter.lacks else ""
+        click.echo(f"{adapter.name}: {adapter.about}{lacks}")
+
+
+def _files(traces: Iterable[Path]) -> Iterator[Path]:
+    for path in traces:
+        if path.is_dir():
+            yield from sorted(inner for inner in path.iterdir() if inner.is_file())
+        else:
+            yield path
+
+
+def _watched(files: list[Path]) -> Iterator[Path]:
+    """The files, with a progress bar where somebody sees it."""
+    if len(files) < 2 or not sys.stderr.isatty():
+        yield from files
+        return
+    with click.progressbar(files, label="Scanning", file=sys.stderr) as bar:
+        yield from bar
+
+
+def _run(trace: Path, form: str, place: int) -> Run:
+    found = list(runs(trace, form))
+    if not 0 <= place < len(found):
+        raise click.UsageError(f"The file has {len(found)} runs; there is no run {place}.")
+    return found[place]
+
+
+def _named(trace: Path, form: str) -> str:
+    """The format that a file was read in."""
+    if form != AUTO:
+        return form
+    try:
+        adapter = recognise(decoded(trace.read_bytes()))
+    except BadStep:
+        adapter = None
+    return adapter.name if adapter else PLAIN
+
+
+def _tell(faults: Iterable[Fault]) -> None:
+    for fault in faults:
+        click.echo(str(fault), err=True)
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        _write(line)
+
+
+def _print_json(value: object) -> None:
+    _write(json.dumps(value, ensure_ascii=True, indent=1))
+
+
+def _write(line: str) -> None:
+    # A trace may hold half a surrogate pair, which no encoding takes.
+    click.echo(line.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+
+def main() -> None:
+    """Run the command; whatever goes wrong in the tool itself is exit code 3."""
+    try:
+        cli()
+    except BrokenPipeError:
+        sys.exit(FINE)
+    except Exception as bad:  # the edge: one line instead of a traceback
+        click.echo(f"error: breakpoints failed: {type(bad).__name__}: {bad}", err=True)
+        sys.exit(FAILED)
