@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: site serve test check browser lock bench-anchors clean
+.PHONY: site serve test check browser lock bench-anchors bench-loops clean
 
 site: .venv/site.stamp
 	$(BIN)/researchpack build --strict
@@ -34,9 +34,11 @@ lock:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/site.stamp: requirements.txt pyproject.toml | .venv/bin/python
+.venv/site.stamp: requirements.txt pyproject.toml src/invariant_breakpoints/pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation \
+	  -e src/invariant_breakpoints
 	touch $@
 
 .venv/test.stamp: requirements-dev.txt .venv/site.stamp
@@ -45,6 +47,11 @@ lock:
 
 bench-anchors: .venv/site.stamp
 	$(BIN)/python benchmarks/anchoring.py
+
+# LOOP_TRACES names a folder of traces that is no part of the project; without it only costs are told.
+bench-loops: .venv/site.stamp
+	$(BIN)/python benchmarks/loops.py
+	$(BIN)/python benchmarks/loops_cost.py --million
 
 clean:
 	rm -rf .venv site .cache

@@ -6,6 +6,7 @@ what it is asked. `mode` says how a service behaves; `modes` says it for single 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import struct
@@ -13,6 +14,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -131,6 +133,11 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
+    def server_bind(self) -> None:
+        """Bind without asking anybody for the name of this machine."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is no event."""
 
@@ -196,10 +203,8 @@ def _down(handler: Any, service: Service) -> None:
 def _slow(handler: Any, service: Service) -> None:
     """Never a byte, until the client gives up."""
     handler.connection.settimeout(20)
-    try:
+    with contextlib.suppress(OSError):
         handler.connection.recv(1)
-    except OSError:
-        pass
     handler.close_connection = True
 
 
@@ -424,8 +429,11 @@ class Registries:
         fault: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        for service in self.services.values():
-            service.close()
+        closing = [threading.Thread(target=one.close) for one in self.services.values()]
+        for thread in closing:
+            thread.start()
+        for thread in closing:
+            thread.join()
 
     def __getattr__(self, name: str) -> Service:
         try:

@@ -18,7 +18,8 @@ ROWS = (
     "checks pages exports entries",
     "gather views recording locating drafting",
     "build checking serving reviewing resnapshot passing patching briefing starting walking asking"
-    " means renewing refreshing rewriting merging",
+    " means renewing refreshing rewriting merging"
+    " judging matching ingesting exporting",
     "cli site",
 )
 """Units from the bottom to the top; a package counts as one."""
@@ -31,15 +32,18 @@ PEERS = {
     "rewriting": {"starting"},
     "renewing": {"asking"},
     "refreshing": {"asking", "means", "renewing"},
+    "ingesting": {"judging", "matching", "merging", "rewriting", "starting"},
     "cli": {"site"},
 }
 """Units of one row that another one of it may use: a story that is told inside of another one."""
+REPORT = {"locating", "drafting", "judging", "matching", "merging", "rewriting", "ingesting"}
+"""What reads a report that came back; it shares the words of columns and cells with `formats`."""
 PRIVATE = {
     "researchpack.pages._records": {"build", "serving", "site"},
-    "researchpack.formats._shared": {"gather", "locating", "recording"},  # `Parsed`
-    "researchpack.formats._columns": {"locating", "drafting", "rewriting"},
-    "researchpack.formats._cells": {"drafting"},
-    "researchpack.formats._dates": {"drafting"},
+    "researchpack.formats._shared": {"gather", "recording", *REPORT},  # `Parsed`
+    "researchpack.formats._columns": REPORT,
+    "researchpack.formats._cells": REPORT,
+    "researchpack.formats._dates": REPORT,
     "researchpack.anchors._changes": {"locating"},
 }
 """Files with an underscore that a unit outside of their package may import."""
@@ -56,7 +60,6 @@ OUTSIDE = {
     "pylatexenc": {"latex"},
     "pypdf": {"formats"},
     "defusedxml": {"sources"},
-    "pypdf": {"formats"},
     "http": {"live", "serving", "web"},
     "socket": {"live", "web"},
     "subprocess": {"run"},

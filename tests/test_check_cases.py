@@ -62,11 +62,23 @@ def constants(tree: ast.AST) -> Iterator[str]:
             yield node.value
 
 
+def modules(path: Path, found: dict[Path, ast.Module]) -> dict[Path, ast.Module]:
+    """A module of the tool and all others that it imports, directly or not."""
+    found[path] = tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("researchpack"):
+            base = SOURCE.joinpath(*(node.module or "").split(".")[1:])
+            for near in (base, *(base / alias.name for alias in node.names)):
+                for file in (near.with_suffix(".py"), near / "__init__.py"):
+                    if file.is_file() and file not in found:
+                        modules(file, found)
+    return found
+
+
 def rules_in_source() -> set[str]:
-    """Every rule name that the tool can tell."""
+    """Every rule name that a check can tell."""
     found: set[str] = set()
-    for path in SOURCE.rglob("*.py"):
-        tree = ast.parse(path.read_text("utf-8"))
+    for path, tree in modules(SOURCE / "checking.py", {}).items():
         form = CODE if path.parent.name == "tables" else RULE
         names = {words for words in constants(tree) if form.fullmatch(words)}
         found |= {f"table.{name}" for name in names} if form is CODE else names

@@ -38,10 +38,9 @@ class _Track:
     def push(self, key: str, mark: _Mark) -> dict[int, int]:
         alive = self._periods.push(key)
         self.marks.append(mark)
-        self._begun = {
-            period: self._begun[period] if run > 1 else self.marks[-1 - period].step
-            for period, run in alive.items()
-        }
+        for period, run in alive.items():
+            if run == 1:
+                self._begun[period] = self.marks[-1 - period].step
         return alive
 
     def first(self, period: int) -> int:
@@ -59,11 +58,17 @@ class Laps:
         self._calls = _Track(settings.longest_period)
         self._whole = _Track(settings.longest_period)
         self._compactions = False
+        self._in_order = False
 
     def clear(self) -> None:
         """Progress was made: all laps before it are history."""
         self._calls.clear()
         self._whole.clear()
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the last calls are two laps of something, be they enough for an alarm or not."""
+        return self._in_order
 
     def observe(self, facts: Facts) -> Alarm | None:
         """The shortest cycle that has enough laps, if there is one."""
@@ -87,7 +92,9 @@ class Laps:
         if self._compactions:
             whole = self._whole.push(key, mark)
         if facts.kind == TOOL:
-            alarm = self._alarm(self._calls, self._calls.push(key, mark))
+            alive = self._calls.push(key, mark)
+            self._in_order = any(run >= period for period, run in alive.items())
+            alarm = self._alarm(self._calls, alive)
             if alarm is not None:
                 return alarm
         return self._compacted(whole)
@@ -161,7 +168,7 @@ class Circling:
         self._far = 0
         self._pairs: dict[str, int] = {}
 
-    def observe(self, facts: Facts, ago: int, fixed_state: bool) -> Alarm | None:
+    def observe(self, facts: Facts, ago: int, thrash: bool) -> Alarm | None:
         """The alarm, if this known pair, last seen `ago` steps before, is one too many."""
         self._first = self._first if self._count else facts.step
         self._count += 1
@@ -171,7 +178,7 @@ class Circling:
         least = self._set.flat_branch + (len(self._pairs) < 3)
         if self._count < least or len(self._pairs) < 2:
             return None
-        shapes = {"H2"} if fixed_state else {"H1"}
+        shapes = {"H2"} if thrash else {"H1"}
         if self._far * 2 > self._count:
             shapes.add("context_rot")
         return Alarm(

@@ -111,15 +111,17 @@ class Detector:
         found: list[Alarm | None] = [self._texts.observe(facts), self._novelty.flat()]
         if look.retry is not None:
             found.append(look.retry.alarm)
-        circles = self._circles(look)
         laps = None
         if not look.unowned:
             laps = self._laps.observe(facts)
             found.append(self._rewording.observe(facts))
+        circles = self._circles(look)
         # Laps are circles with a fixed order: the stronger finding is the one to name.
         found.append(laps or circles)
         if not look.excused:
-            found += self._storms.observe(facts, look.news)
+            storms = self._storms.observe(facts, look.news)
+            # An error that comes once in each lap is a part of the lap, and no storm beside it.
+            found += [storm for storm in storms if laps is None or not storm.counted]
         return [alarm for alarm in found if alarm is not None]
 
     def _circles(self, look: Look) -> Alarm | None:
@@ -128,7 +130,8 @@ class Detector:
         if look.ago is None or look.progressed or look.moved:
             self._circling.clear()
             return None
-        return self._circling.observe(look.facts, look.ago, look.facts.state is not None)
+        thrash = look.facts.state is not None and not self._laps.in_order
+        return self._circling.observe(look.facts, look.ago, thrash)
 
     def _release(self, look: Look) -> None:
         """End a standing loop when the step shows that it was left."""

@@ -129,7 +129,9 @@ class Reader:
     def _facts(self, step: Step, number: int) -> Facts:
         tool = step.tool or ("thought" if step.thought else "")
         facts = Facts(step=number, kind=kind_of(tool), tool=tool)
-        facts.state = self._digest(keys.state_text(step.state))
+        if facts.kind not in (COMPACT, GUARD):
+            # What a harness does to the context or asks of a policy is nobody's progress.
+            facts.state = self._digest(keys.state_text(step.state))
         self._asked(facts, step)
         self._answered(facts, step)
         self._failed(facts, step)

@@ -133,4 +133,5 @@ class Storms:
                 "error": (count.last.error or "")[:12],
             },
             operation=operation(count.last),
+            counted="H3" in shapes,
         )

@@ -53,9 +53,9 @@ class Rewording:
             self._calls, self._known = set(), set()
         self._last = facts
         self._count += 1
-        self._calls.add(facts.call or "")
-        if self._count > 1:
+        if self._count > 1 and facts.call not in self._calls:
             self._known |= set(facts.telling())
+        self._calls.add(facts.call or "")
         if self._count < self._set.reworded_branch or len(self._calls) < 2:
             return None
         return Alarm(

@@ -86,6 +86,8 @@ class Alarm:
     evidence: dict[str, Any] = field(default_factory=dict)
     operation: str | None = None
     """The failing operation whose success ends the alarm; None: any new pair ends it."""
+    counted: bool = False
+    """Only failures were counted, in whatever order they came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,11 @@ from researchpack import disk
 from researchpack.checks import check
 from researchpack.dates import parse_date
 from researchpack.exports import brief
+from researchpack.exports.csl import bibtex, csl_json, formatted
 from researchpack.exports.pack_json import pack_data, pack_json
 from researchpack.exports.search_index import search_index
 from researchpack.gather import gather
-from researchpack.pages import PAGES, home, overview, search
+from researchpack.pages import PAGES, bibliography, home, overview, search
 from researchpack.pages import brief as brief_page
 from researchpack.pages._records import Page, Shown
 from researchpack.views import view, with_delta
@@ -55,6 +56,7 @@ def site_with(found: list[Shown], *, drafts: bool, template: str | None = None) 
     for shown in packs:
         books.setdefault(shown.view.pack.name.partition("/")[0], []).append(shown.view)
     pages = [home.home(packs), *home.books(packs), search.page(list(books))]
+    pages += [_bibliography(packs, name) for name in books]
     files = [(f"assets/search/{name}.json", search_index(views)) for name, views in books.items()]
     for shown in packs:
         beside = downloads(shown)
@@ -83,12 +85,22 @@ def downloads(shown: Shown) -> list[tuple[str, bytes]]:
     if pack.snapshot is not None:
         found.append(("chapter-snapshot.txt", pack.snapshot.data))
     found.append(("pack.json", pack_json(shown.view, shown.problems)))
+    if pack.sources:
+        found += [
+            ("references.bib", bibtex(shown.view)),
+            ("references.csl.json", csl_json(shown.view)),
+        ]
     found += [(f"snapshots/{old.sha256[:12]}.txt", old.data) for old in pack.earlier]
     for name, data in pack.files:
         if name != pack.file.snapshot_file:
             suffix = ".txt" if name.endswith(".md") else ""
             found.append((f"files/{name}{suffix}", data))
     return found
+
+
+def _bibliography(packs: list[Shown], book: str) -> Page:
+    own = [shown for shown in packs if shown.view.pack.name.partition("/")[0] == book]
+    return bibliography.page([(shown, formatted(shown.view)) for shown in own])
 
 
 def _shown(found: View) -> Shown:

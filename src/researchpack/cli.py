@@ -5,6 +5,7 @@ Exit codes: 0 fine; 1 problems in the inputs; 2 usage; 3 the tool itself failed.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from datetime import UTC, date, datetime
@@ -133,6 +134,98 @@ def brief(context: click.Context, pack: str, budget: int | None, output: Path | 
     else:
         disk.write_bytes(output, told.encode())
         click.echo(f"{output}: {len(told.encode())} bytes", err=True)
+
+
+@cli.command(epilog="Example: researchpack ingest debugging-ai/39-chapter report.md --dry-run")
+@click.argument("pack", required=False)
+@click.argument("report", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Tell what is wrong and write nothing.")
+@click.option("--accept-with-errors", is_flag=True, help="Take it in although it has errors.")
+@click.option("--by", metavar="NAME", help="Who accepts the errors: a name or a role.")
+@click.option(
+    "--parse-only",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="REPORT",
+    help="Print what a report says, and need no project.",
+)
+@click.option(
+    "--chapter",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="With --parse-only: the chapter in which the claims are looked for.",
+)
+@_format
+@_today
+@click.pass_context
+def ingest(
+    context: click.Context,
+    pack: str | None,
+    report: Path | None,
+    dry_run: bool,
+    accept_with_errors: bool,
+    by: str | None,
+    parse_only: Path | None,
+    chapter: Path | None,
+    form: str,
+    today: str | None,
+) -> None:
+    """Take in a report that came back, and merge it into the pack's own files.
+
+    Everything that is wrong is told at once, in lines that can be sent back as they are. A report
+    with errors is refused: it is kept with the list, and what stood before stays. Exit code 1:
+    the report has errors.
+    """
+    from researchpack import ingesting as story
+
+    if parse_only is not None:
+        if pack is not None:
+            raise click.UsageError("--parse-only takes one report and no pack.")
+        words = disk.read_bytes(chapter) if chapter is not None else None
+        data = disk.read_bytes(parse_only)
+        told = story.parse_only(data, parse_only.as_posix(), today or _clock(), words)
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    if pack is None or report is None or chapter is not None:
+        raise click.UsageError("Name a pack and a report, or a report with --parse-only.")
+    if accept_with_errors != (by is not None):
+        raise click.UsageError("--accept-with-errors and --by NAME go together.")
+    root = _project(context.obj)
+    found = story.ingest(root, _name(pack), report, today or _clock(), accepted_by=by)
+    if not dry_run:
+        story.write(found)
+    click.echo(REPORTS[form](found.problems), nl=False)
+    click.echo(story.as_text(found), nl=False, err=True)
+    kept = "Nothing was written" if dry_run else f"Kept as {found.report}"
+    click.echo(f"{summary(found.problems)}. The report was {found.outcome}. {kept}.", err=True)
+    context.exit(PROBLEMS if found.refused else FINE)
+
+
+@cli.command(epilog="Example: researchpack export debugging-ai/39-chapter --to report -o report.md")
+@click.argument("pack")
+@click.option(
+    "--to",
+    type=click.Choice(["report"]),
+    required=True,
+    help="What the pack becomes: `report`, which `ingest` reads back.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file; else standard output.",
+)
+@click.pass_context
+def export(context: click.Context, pack: str, to: str, output: Path | None) -> None:
+    """Write a pack as one file for other programs and people.
+
+    The bytes depend on the pack's files only.
+    """
+    from researchpack.exporting import export as export_pack
+
+    data = export_pack(_project(context.obj), _name(pack), to)
+    if output is None:
+        click.echo(data.decode(), nl=False)
+    else:
+        disk.write_bytes(output, data)
 
 
 @cli.command(epilog="Example: researchpack check debugging-ai/39-chapter --format github")

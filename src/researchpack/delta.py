@@ -44,14 +44,16 @@ def delta(earlier: Json, now: Json) -> Delta:
 
 
 def _by_id(pack: Json, key: str) -> dict[str, Json]:
-    return {str(entry.get("id")): entry for entry in pack.get(key) or []}
+    entries = pack.get(key)
+    found = entries if isinstance(entries, list) else []
+    return {str(entry.get("id")): entry for entry in found if isinstance(entry, dict)}
 
 
 def _pairs(pack: Json) -> dict[tuple[str, str], tuple[object, ...]]:
     """What each source says about each claim."""
     return {
         (str(b.get("claim")), str(source.get("id"))): (b.get("relation"), b.get("because"))
-        for source in pack.get("sources") or []
+        for source in _by_id(pack, "sources").values()
         for b in source.get("bears_on") or []
     }
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from researchpack.entries import CELLS, Data, full
+from researchpack.entries import CELLS, KEYS, LISTS, Data, full
 from researchpack.formats._cells import find_ids, plain, value
 from researchpack.formats._columns import plain_name
 from researchpack.formats._dates import read_date
@@ -16,7 +16,7 @@ from researchpack.formats.sources import OTHERS
 from researchpack.formats.vocabulary import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from researchpack.formats.report import (
         Bears,
@@ -44,8 +44,8 @@ _LABELLED: Final = re.compile(
 )
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _STATED: Final = re.compile(
-    r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(date|today|today's date|researcher|tools|kind of researcher"
-    r"|researcher kind)(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*(\S.*?)[ \t]*$",
+    r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(date|today|today's date|researcher|tools"
+    r"|kind of researcher|researcher kind)(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*(\S.*?)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _SHA256: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])", re.IGNORECASE)
@@ -107,6 +107,8 @@ class Drafts:
     """Whether findings stand under none of the four headings."""
     stated: Data = field(default_factory=dict)
     """`date`, `researcher`, `read`: what the report says about the pass."""
+    dropped: list[str] = field(default_factory=list)
+    """What stands in a YAML block and is no value of its key."""
     lines: dict[tuple[str, str], int] = field(default_factory=dict)
     """File and id -> the line of the report."""
 
@@ -190,19 +192,18 @@ def _finding_title(words: str) -> str | None:
     return next((title for start, title in _FINDING_STARTS if name.startswith(start)), None)
 
 
-def _parts(report: Report, kind: str, title_of: Any, first: str) -> Iterator[tuple[str, str]]:
+def _parts(
+    report: Report, kind: str, title_of: Callable[[str], str | None], first: str
+) -> Iterator[tuple[str, str]]:
     """The parts of a section under its known sub-headings, in order; equal ones are joined."""
     found: dict[str, list[str]] = {}
     for section in report.of(kind):
-        title, fence = first, ""
-        for line in section.body_text.split("\n"):
-            match = _FENCE.match(line)
-            if match:
-                fence = ("" if line.strip().startswith(fence) else fence) if fence else match[1]
-            head = None if fence or match else _SUBHEADING.match(line) or _BOLD_LINE.match(line)
+        title = first
+        for code, line in _with_code(section.body_text):
+            head = None if code else _SUBHEADING.match(line) or _BOLD_LINE.match(line)
             known = title_of(plain(head[1])) if head else None
-            labelled = None if fence or match else _LABELLED.match(line)
-            under = title_of(labelled[1]) if labelled and kind == "findings" else None
+            labelled = None if code or kind != "findings" else _LABELLED.match(line)
+            under = title_of(labelled[1]) if labelled else None
             if known:
                 title = known
                 found.setdefault(title, [])
@@ -212,9 +213,22 @@ def _parts(report: Report, kind: str, title_of: Any, first: str) -> Iterator[tup
                 found.setdefault(title, []).append(line)
     for title, lines in found.items():
         body = _clean("\n".join(lines).strip())
-        if title or (body and not _NOTHING.match(body)):
-            if title != first or body:
-                yield title, body
+        wanted = bool(body) if title == first else True
+        if wanted and (title or not _NOTHING.match(body)):
+            yield title, body
+
+
+def _with_code(text: str) -> Iterator[tuple[bool, str]]:
+    """The lines of a text, and whether each belongs to fenced code."""
+    fence = ""
+    for line in text.split("\n"):
+        match = _FENCE.match(line)
+        inside = bool(fence or match)
+        if fence:
+            fence = "" if line.strip().startswith(fence) else fence
+        elif match:
+            fence = match[1]
+        yield inside, line
 
 
 def _clean(text: str) -> str:
@@ -450,7 +464,7 @@ def _overlay(found: Drafts, report: Report) -> None:
     for name in ("claims", "sources", "proposals", "experiments"):
         entries: list[Any] = getattr(found, name)
         for own in extras.entries(name):
-            told = dict(own)
+            told = _shaped(own, name, found.dropped)
             mine = next((e for e in entries if e.get("id") == told.get("id")), None)
             if mine is None:
                 entries.append(told)
@@ -462,10 +476,51 @@ def _overlay(found: Drafts, report: Report) -> None:
     if isinstance(notes := extras.values.get("notes"), str):
         found.notes = notes
     for name in ("context", "findings"):
-        told = [(str(e.get("title", "")), str(e.get("markdown", ""))) for e in extras.entries(name)]
-        titles = {title for title, _ in told}
+        parts = [
+            (str(e.get("title", "")), str(e.get("markdown", ""))) for e in extras.entries(name)
+        ]
+        titles = {title for title, _ in parts}
         rest = [part for part in getattr(found, name) if part[0] not in titles]
-        setattr(found, name, [*told, *rest])
+        setattr(found, name, [*parts, *rest])
+
+
+_MAPS: Final = ("copy", "verified", "suggested", "recommend", "reported")
+_MAP_LISTS: Final = {
+    "bears_on": ("claim", "relation", "because", "quote", "locator"),
+    "edits": ("old", "after", "new"),
+    "predictions": ("text", "written"),
+}
+
+
+def _shaped(own: Data, name: str, dropped: list[str]) -> Data:
+    """The entry of a block as far as its values have the shape of their keys."""
+    found: Data = {}
+    known = CELLS if name == "claims" else KEYS[name]
+    for key, told in own.items():
+        if key not in known or not _fits(key, told):
+            dropped.append(f"{own.get('id', 'an entry')} {key}")
+            continue
+        if key in _MAP_LISTS and isinstance(told, list):
+            told = [
+                {k: v for k, v in one.items() if k in _MAP_LISTS[key] and isinstance(v, str)}
+                for one in told
+            ]
+        found[key] = told
+    return found
+
+
+def _fits(key: str, told: Any) -> bool:
+    if told == "":
+        return True
+    if key in _MAPS:
+        return isinstance(told, dict)
+    if key in _MAP_LISTS:
+        return isinstance(told, list) and all(isinstance(one, dict) for one in told)
+    if key in LISTS:
+        return isinstance(told, str) or (
+            isinstance(told, list) and all(isinstance(one, str) for one in told)
+        )
+    return isinstance(told, str)
 
 
 def _tidy(entry: Data) -> Data:

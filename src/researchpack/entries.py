@@ -48,8 +48,6 @@ LISTS: Final = frozenset(
         "authors",
         "editors",
         "also",
-        "fields",
-        "unverified",
         "claims",
         "sources",
         "depends_on",
@@ -59,21 +57,22 @@ LISTS: Final = frozenset(
     }
 )
 """Keys whose value is a list of words; a single value is a list of one."""
+_INNER_LISTS: Final = frozenset({"fields", "unverified"})
 
 
-def full(data: Data) -> Data:
+def full(data: Data, lists: frozenset[str] = LISTS) -> Data:
     """`data` as plain text without what is empty."""
     found = {}
     for key, value in data.items():
         told = _full(value)
         if told not in (None, "", [], {}):
-            found[key] = [told] if key in LISTS and isinstance(told, str) else told
+            found[key] = [told] if key in lists and isinstance(told, str) else told
     return found
 
 
 def _full(value: Any) -> Any:
     if isinstance(value, dict):
-        return full(value)
+        return full(value, _INNER_LISTS)
     if isinstance(value, list | tuple):
         return [_full(item) for item in value]
     return None if value is None else str(value)
@@ -190,6 +189,16 @@ def pack_entries(pack: Pack) -> dict[str, list[Data]]:
         "sources": [source_data(entry) for entry in pack.sources],
         "proposals": [proposal_data(entry) for entry in pack.proposals],
         "experiments": [experiment_data(entry) for entry in pack.experiments],
+    }
+
+
+def pack_ids(pack: Pack) -> set[str]:
+    """Every id that the pack has."""
+    return {
+        *(str(entry.id) for entry in pack.claims),
+        *(str(entry.id) for entry in pack.sources),
+        *(str(entry.id) for entry in pack.proposals),
+        *(str(entry.id) for entry in pack.experiments),
     }
 
 

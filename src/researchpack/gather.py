@@ -20,6 +20,7 @@ from researchpack.formats.markdown import read_sections
 from researchpack.formats.pack import read_pack
 from researchpack.formats.proposals import read_proposals
 from researchpack.formats.quotations import read_quotations
+from researchpack.formats.results import read_result, report_order
 from researchpack.formats.review import read_review
 from researchpack.formats.settings import read_settings
 from researchpack.formats.snapshot import read_snapshot
@@ -38,6 +39,7 @@ from researchpack.records import (
     Pack,
     PackFile,
     Project,
+    ReportResult,
     Settings,
     Snapshot,
     Vocabulary,
@@ -232,6 +234,7 @@ def _pack(
         max_age=settings.max_age,
         earlier=_earlier(root, folder, file),
         frozen=_frozen(root, folder),
+        reports=_reports(files, root, folder),
         book_file=_book_file(root, book, file, settings),
         authored=tuple(files.authored),
         files=tuple(files.files),
@@ -324,14 +327,37 @@ def _frozen(root: Path, folder: str) -> tuple[FrozenPass, ...]:
     return tuple(found)
 
 
-def _book_file(root: Path, book: Book, file: PackFile, settings: Settings) -> str:
-    """The chapter's file in the book against what was frozen: the one look outside the project."""
+def _reports(files: _Files, root: Path, folder: str) -> tuple[ReportResult, ...]:
+    """The reports that came back, each with its result; they are published as they are."""
+    names = disk.list_files(root / folder / "reports", "*.md")
+    names += [
+        f"{name.removesuffix('.result.json')}.md"
+        for name in disk.list_files(root / folder / "reports", "*.result.json")
+    ]
+    return tuple(
+        read_result(
+            name,
+            files.bytes(f"reports/{name}"),
+            files.bytes(f"reports/{name.removesuffix('.md')}.result.json"),
+        )
+        for name in sorted(set(names), key=report_order)
+    )
+
+
+def book_path(root: Path, book: Book, file: PackFile, settings: Settings) -> Path | None:
+    """The chapter's file in the book, when it is named and there; never outside its folder."""
     folder = next((path for name, path in settings.book_folders if name == book.id), None)
-    if folder is None or file.snapshot_source is None or file.snapshot_source_sha256 is None:
-        return "not compared"
+    if folder is None or file.snapshot_source is None:
+        return None
     base = (root / Path(folder).expanduser()).resolve()
     path = (base / file.snapshot_source).resolve()
-    if not path.is_relative_to(base) or not path.is_file():
+    return path if path.is_relative_to(base) and path.is_file() else None
+
+
+def _book_file(root: Path, book: Book, file: PackFile, settings: Settings) -> str:
+    """The chapter's file in the book against what was frozen: the one look outside the project."""
+    path = book_path(root, book, file, settings)
+    if path is None or file.snapshot_source_sha256 is None:
         return "not compared"
     digest = hashlib.sha256(disk.read_bytes(path)).hexdigest()
     return "unchanged" if digest == file.snapshot_source_sha256.lower() else "changed"

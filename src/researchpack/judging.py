@@ -16,6 +16,7 @@ from researchpack.drafting import RESIDUE, TRACKING
 from researchpack.formats._cells import plain
 from researchpack.formats.report import LARGEST, TITLES
 from researchpack.formats.vocabulary import DEFAULT
+from researchpack.matching import pack_ids
 from researchpack.problems import Level, Problem, did_you_mean, error, warning
 from researchpack.prose import find_all
 from researchpack.records import Ambiguous, Anchored, Changed, Lost, Partial
@@ -153,6 +154,15 @@ _WORK: Final = re.compile(
     re.DOTALL,
 )
 _SHALLOW: Final = ("abstract_only", "metadata_only", "search_snippet", "not_accessible")
+_HEDGED: Final = re.compile(
+    r"\?\s*$|\b(?:not|no|never|cannot|couldn't|whether|unread|open|unknown|UNVERIFIED)\b"
+)
+# Lines of a proposal that are not about what a source says.
+_OWN_WORDS: Final = re.compile(
+    r"\s*[-*+]\s+\**(?:recommend\w*|no text because|kind|claims?|sources?|depends on|affects"
+    r"|tradeoffs?)\b[^:]*:",
+    re.IGNORECASE,
+)
 _REWRITE: Final = 0.4
 _LITTLE: Final = 0.25
 _MOST_OF_ONE: Final = 40
@@ -293,23 +303,33 @@ def _old_words(judge: _Judge) -> Iterator[Problem]:
                 f"{entry.id or 'A proposal'} has old words without new ones, or the reverse.",
                 "Write a block `old` (or `after`) and behind it a block `new`.",
             )
-        for edit in entry.edits:
-            if judge.locator is None:
-                continue
-            words = edit.old if edit.old is not None else edit.after or ""
-            count = len(list(find_all(judge.locator.chapter.text, words)))
-            if count != 1:
-                shown = " ".join(words.split())
-                shown = shown if len(shown) <= 160 else f"{shown[:157]}..."
-                name = "old" if edit.old is not None else "after"
-                yield error(
-                    judge.report.place(edit.line),
-                    "report.old-not-found",
-                    f"The words under `{name}` of {entry.id or 'a proposal'} stand {count} times"
-                    f" in the chapter: {shown}",
-                    "Copy so many words from the chapter, line breaks included, that they stand"
-                    " there exactly once.",
-                )
+    if judge.locator is None:
+        return
+    lines = {
+        (edit.old if edit.old is not None else edit.after): edit.line
+        for entry in judge.report.proposals
+        for edit in entry.edits
+    }
+    for draft in judge.drafts.proposals:
+        for edit in draft.get("edits") or ():
+            yield from _old_count(judge, draft, edit, lines)
+
+
+def _old_count(
+    judge: _Judge, draft: dict[str, Any], edit: dict[str, str], lines: dict[str | None, int]
+) -> Iterator[Problem]:
+    name = "old" if "old" in edit else "after"
+    words = edit.get(name) or ""
+    count = len(list(find_all(judge.locator.chapter.text, words))) if judge.locator else 1
+    if count != 1:
+        yield error(
+            judge.report.place(lines.get(words, judge.line("proposals", draft))),
+            "report.old-not-found",
+            f"The words under `{name}` of {draft.get('id') or 'a proposal'} stand {count} times"
+            f" in the chapter: {_short(words)}",
+            "Copy so many words from the chapter, line breaks included, that they stand"
+            " there exactly once.",
+        )
 
 
 def _ids(judge: _Judge) -> Iterator[Problem]:
@@ -350,15 +370,8 @@ def _citations(judge: _Judge) -> Iterator[Problem]:
     known = {str(e.get("id")) for n in ("claims", "sources", "proposals", "experiments")
              for e in getattr(judge.drafts, n)}  # fmt: skip
     known |= set(judge.drafts.covers)
-    known |= {
-        name
-        for entry in judge.report.experiments
-        if (name := entry.id)
-    }
-    if judge.pack is not None:
-        pack = judge.pack
-        entries = (*pack.claims, *pack.sources, *pack.proposals, *pack.experiments)
-        known |= {str(entry.id) for entry in entries}
+    known |= {entry.id for entry in judge.report.experiments if entry.id}
+    known |= pack_ids(judge.pack) if judge.pack is not None else set()
     told: set[tuple[int, str]] = set()
     for line, name in [*_cited_by_claims(judge), *_cited_in_text(judge)]:
         if name in known or (line, name) in told:
@@ -430,8 +443,7 @@ def _ledger(judge: _Judge) -> Iterator[Problem]:
                 yield warning(
                     judge.report.place(line),
                     "report.no-relation",
-                    f"{name} does not say how it bears on {bearing.get('claim')}."
-                    f"{judge.row(line)}",
+                    f"{name} does not say how it bears on {bearing.get('claim')}.{judge.row(line)}",
                     f"Write one of: {', '.join(DEFAULT.known('relation'))}.",
                 )
 
@@ -496,7 +508,8 @@ def _uncited(judge: _Judge) -> Iterator[Problem]:
                 at = line + words.count("\n", 0, start)
                 cites = [cite.id for cite in find_cites(sentence) if cite.id[0] == "S"]
                 cites = cites or re.findall(r"(?<!\w)S\d+[a-z]?(?!\w)", sentence)
-                if section.kind != "context" and not cites and _is_about(sentence, names):
+                own = section.kind == "context" or _OWN_WORDS.match(words) is not None
+                if not own and not cites and _is_about(sentence, names):
                     yield warning(
                         judge.report.place(at),
                         "report.uncited",
@@ -510,6 +523,8 @@ def _too_deep(
     judge: _Judge, at: int, sentence: str, cites: Iterable[str], statuses: dict[str, str]
 ) -> Iterator[Problem]:
     shallow = [name for name in cites if statuses.get(name) in _SHALLOW]
+    if _HEDGED.search(sentence):  # it says what could not be read, or asks
+        return
     if shallow and len(shallow) == len(list(cites)) and _DEEP.search(sentence):
         yield warning(
             judge.report.place(at),
@@ -570,7 +585,8 @@ def _claims_too_deep(judge: _Judge) -> Iterator[Problem]:
 
 def _runs(judge: _Judge) -> Iterator[Problem]:
     known = " ".join(
-        str((frozen.content or {}).get("pass", "")) for frozen in (judge.pack.frozen if judge.pack else ())
+        str((frozen.content or {}).get("pass", ""))
+        for frozen in (judge.pack.frozen if judge.pack else ())
     )
     for at, line in enumerate(judge.report.lines, 1):
         found = [m[0] for m in _RUN_ID.finditer(line)]
@@ -644,6 +660,13 @@ def _words(judge: _Judge) -> Iterator[Problem]:
                     f" known words.{judge.row(line)}",
                     f"Write one of: {', '.join(known)}.",
                 )
+    for dropped in judge.drafts.dropped:
+        yield warning(
+            judge.report.place(1),
+            "report.yaml-block",
+            f"A value in a YAML block has no such key or not its shape: {dropped}.",
+            "Correct it, or leave it out.",
+        )
     if judge.drafts.unsorted:
         yield warning(
             judge.report.place(judge.report.of("findings")[0].line),
@@ -654,7 +677,11 @@ def _words(judge: _Judge) -> Iterator[Problem]:
         )
     stated = judge.drafts.stated.get("read")
     snapshot = judge.pack.snapshot if judge.pack else None
-    if stated and snapshot and stated not in (snapshot.sha256, snapshot.fingerprint.rpartition(":")[2]):
+    if (
+        stated
+        and snapshot
+        and stated not in (snapshot.sha256, snapshot.fingerprint.rpartition(":")[2])
+    ):
         yield warning(
             judge.report.place(1),
             "report.other-revision",

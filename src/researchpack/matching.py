@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final
 
 from researchpack.cites import is_id
+from researchpack.entries import pack_ids
 from researchpack.formats._columns import plain_name
 from researchpack.records import Anchored
 
@@ -82,8 +83,7 @@ def rename(drafts: Drafts, pack: Pack, locator: Locator) -> Ids:
 
 def _used(pack: Pack) -> set[str]:
     """Every id that the pack has, or had in a frozen pass: none is ever used again."""
-    entries = (*pack.claims, *pack.sources, *pack.proposals, *pack.experiments)
-    found = {str(entry.id) for entry in entries}
+    found = pack_ids(pack)
     for frozen in pack.frozen:
         for key in ("claims", "sources", "proposals", "experiments", "checks"):
             for one in (frozen.content or {}).get(key) or ():
@@ -128,39 +128,53 @@ def _next(letter: str, taken: Iterable[str]) -> str:
 
 
 def _claims(drafts: Drafts, pack: Pack, locator: Locator) -> Callable[[Data], str | None]:
-    places: dict[tuple[Span, ...], str] = {}
-    words: dict[str, str] = {}
-    cells = {str(claim.id): str(claim.cell) for claim in pack.claims}
-    spans: dict[str, tuple[Span, ...]] = {}
-    for claim in pack.claims:
-        name = str(claim.id)
-        where = str(claim.where.heading)
-        suffix = f" ({claim.where.which} of {claim.where.of})" if claim.where.which else ""
-        found = locator.cell(str(claim.cell), str(claim.cell), where + suffix)
-        words.setdefault(plain_name(claim.cell), name)
-        if found.quoted and isinstance(found.standing, Anchored):
-            places.setdefault(found.standing.spans, name)
-            spans[name] = found.standing.spans
-    taken = {str(row["id"]) for row in drafts.claims}
+    known = _Audit(pack, locator)
+    return known.same
 
-    def same(row: Data) -> str | None:
+
+class _Audit:
+    """The claims of a pack, by where they stand and by what they say."""
+
+    def __init__(self, pack: Pack, locator: Locator) -> None:
+        self._locator = locator
+        self._at: dict[tuple[Span, ...], str] = {}
+        self._words: dict[str, str] = {}
+        self._cells: dict[str, str] = {}
+        self._spans: dict[str, tuple[Span, ...]] = {}
+        for claim in pack.claims:
+            name, cell = str(claim.id), str(claim.cell)
+            self._cells.setdefault(name, cell)
+            self._words.setdefault(plain_name(cell), name)
+            which = claim.where.which
+            where = f"{claim.where.heading}{f' ({which} of {claim.where.of})' if which else ''}"
+            spans = self._spans_of(cell, where)
+            if spans:
+                self._at.setdefault(spans, name)
+                self._spans[name] = spans
+
+    def _spans_of(self, cell: str, where: str) -> tuple[Span, ...]:
+        """Where a quoted passage stands; empty for a paraphrase, and when nobody can tell."""
+        found = self._locator.cell(cell, cell, where)
+        quoted = found.quoted and isinstance(found.standing, Anchored)
+        return found.standing.spans if quoted and isinstance(found.standing, Anchored) else ()
+
+    def same(self, row: Data) -> str | None:
+        """The claim that a row of a report is about again, or None."""
         own, name = str(row["claim"]), str(row["id"])
-        if plain_name(own) in words and words[plain_name(own)] == name:
+        words = plain_name(own)
+        if self._words.get(words) == name:
             return name
-        found = locator.cell(own, own, str(row["where"]))
-        at = found.standing.spans if isinstance(found.standing, Anchored) else ()
-        if found.quoted and at in places:
-            return places[at]
-        if plain_name(own) and plain_name(own) in words and not found.quoted:
-            return words[plain_name(own)]
-        if name in cells and (name in taken):
-            if at and name in spans:
-                return name if _overlap(at, spans[name]) else None
-            alike = SequenceMatcher(None, plain_name(own), plain_name(cells[name])).ratio()
-            return name if alike >= _ALIKE else None
-        return None
-
-    return same
+        spans = self._spans_of(own, str(row["where"]))
+        if spans in self._at:
+            return self._at[spans]
+        if not spans and words in self._words:
+            return self._words[words]
+        if name not in self._cells:
+            return None
+        if spans and name in self._spans:
+            return name if _overlap(spans, self._spans[name]) else None
+        alike = SequenceMatcher(None, words, plain_name(self._cells[name])).ratio()
+        return name if alike >= _ALIKE else None
 
 
 def _overlap(some: tuple[Span, ...], others: tuple[Span, ...]) -> bool:
@@ -250,7 +264,7 @@ def _apply(drafts: Drafts, ids: Ids) -> None:
 
 
 def _cell(ids: Ids, name: str, words: str) -> str:
-    """A cell with its ids replaced; of those that it conflicts with only what stands in brackets."""
+    """A cell with its ids replaced; in a cell of conflicts only those in brackets."""
     if name != "conflicts":
         return ids.words(words)
     return re.sub(r"\[[A-Z]\d+[a-z]?\]", lambda match: ids.words(match[0]), words)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from researchpack.prose import Prose, normalise
@@ -27,6 +28,10 @@ REACH: Final = 2000
 """Characters of the text, normalised, that one ellipsis may stand for."""
 LEAST: Final = 12
 """Letters and digits below which one or two words could stand anywhere."""
+MOST: Final = 3000
+"""Characters of a quote, beyond which it is a copy."""
+_TRIES: Final = 200
+"""Places of a quote's first part from which the others are looked for."""
 
 _WRAP: Final = "\ue000"
 _FILLER: Final = "\u2060"  # dropped by the normaliser, so that offsets stay what they are
@@ -62,6 +67,8 @@ def find_quote(quote: str, text: str) -> Found:
     """Look for `quote` in `text`."""
     if _is_short(quote):
         return Found(state=QuoteState.NOT_CHECKABLE, why="too short to prove anything")
+    if len(quote) > MOST:
+        return Found(state=QuoteState.NOT_CHECKABLE, why="too long for a quote")
     match = re.search(_edges(quote.strip(), re.escape(quote.strip())), text)
     if match is not None:
         return Found(state=QuoteState.VERBATIM, span=match.span())
@@ -122,7 +129,7 @@ def _find_parts(pieces: list[str], prose: Prose) -> Span | None:
     if not pieces or max(map(len, pieces)) < min(8, LEAST):
         return None
     patterns = [_pattern(piece) for piece in pieces]
-    for first in patterns[0].finditer(prose.text):
+    for first in islice(patterns[0].finditer(prose.text), _TRIES):
         at: int | None = first.end()
         for pattern in patterns[1:]:
             found = pattern.search(prose.text, at or 0, (at or 0) + REACH)

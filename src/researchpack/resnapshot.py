@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from researchpack import disk
 from researchpack.formats.claims import read_claims, unquote
 from researchpack.formats.snapshot import read_snapshot
-from researchpack.gather import gather
+from researchpack.gather import book_path, gather
 from researchpack.places import Lines
 from researchpack.problems import UsageFault
 from researchpack.records import (
@@ -76,7 +77,7 @@ def resnapshot(root: Path, name: str, data: bytes, accept: Sequence[str], today:
     Raises `CannotResnapshot`.
     """
     project = gather(root, [name])
-    pack = project.packs[0]
+    pack, settings = project.packs[0], project.settings
     if pack.snapshot is None or pack.file.snapshot_file is None:
         raise CannotResnapshot(f"{name} has no snapshot that can be read; mend pack.yaml first.")
     new = read_snapshot(data, pack.snapshot.path, pack.file.layout).value
@@ -90,7 +91,7 @@ def resnapshot(root: Path, name: str, data: bytes, accept: Sequence[str], today:
         kept = f"{pack.snapshot.sha256[:12]}.txt"
         writes.append((folder / "snapshots" / kept, pack.snapshot.data))
         writes.append((folder / pack.file.snapshot_file, data))
-        writes += _pack_file(root, pack, today)
+        writes += _pack_file(root, pack, today, book_path(root, pack.book, pack.file, settings))
     if accept:
         claims = _accepted(folder, found, accept)
         writes.append((folder / "claims.md", claims))
@@ -190,7 +191,7 @@ def _diff(standing: Standing) -> list[dict[str, Any]] | None:
     return [{"old": c.old, "new": c.new, "raised": c.raised} for c in standing.changes]
 
 
-def _pack_file(root: Path, pack: Pack, today: str) -> list[tuple[Path, bytes]]:
+def _pack_file(root: Path, pack: Pack, today: str, book: Path | None) -> list[tuple[Path, bytes]]:
     """pack.yaml with the day of the new snapshot, and the digest of the book's file if it is known.
 
     Both are observed, not guessed: the snapshot is taken today, and the file was read.
@@ -198,6 +199,9 @@ def _pack_file(root: Path, pack: Pack, today: str) -> list[tuple[Path, bytes]]:
     path = root / pack.folder / "pack.yaml"
     text = disk.read_bytes(path).decode("utf-8")
     changed = set_scalar(text, today, "snapshot", "taken") if pack.file.snapshot_taken else text
+    if book is not None and pack.file.snapshot_source_sha256 is not None:
+        digest = hashlib.sha256(disk.read_bytes(book)).hexdigest()
+        changed = set_scalar(changed, digest, "snapshot", "source_sha256")
     return [(path, changed.encode())] if changed != text else []
 
 
@@ -221,6 +225,11 @@ def _change(entry: ClaimView, text: str, lines: Lines, found: View) -> tuple[int
         raise CannotResnapshot(
             f"{claim.id} cannot be accepted: its state is {state_of(standing)}. Only a changed"
             " wording can be taken over; correct the claim in claims.md."
+        )
+    if claim.where.of is not None and claim.where.which is None:
+        raise CannotResnapshot(
+            f"{claim.id} is meant at several places, which may read differently now; correct it in"
+            " claims.md."
         )
     start, end = standing.spans[0]
     words = re.sub(r"\s*\n\s*", " ", snapshot.text[start:end])

@@ -20,7 +20,7 @@ from researchpack.yamlout import entry_lines, value_lines
 from researchpack.yamltext import Mapping, Scalar, Sequence, read_yaml
 
 if TYPE_CHECKING:
-    from researchpack.formats.markdown import Section
+    from researchpack.records import Section
     from researchpack.tables import Cell, Table
 
 _COMMENT: Final = re.compile(r"^\s*#|\s#\s", re.MULTILINE)
@@ -122,9 +122,9 @@ def _entry(text: str, name: str, entry_id: str) -> Mapping | None:
     if isinstance(node, Mapping):
         node = node.get(name)
     for item in node.items if isinstance(node, Sequence) else ():
-        if isinstance(item, Mapping) and isinstance(own := item.get("id"), Scalar):
-            if own.text == entry_id:
-                return item
+        own = item.get("id") if isinstance(item, Mapping) else None
+        if isinstance(item, Mapping) and isinstance(own, Scalar) and own.text == entry_id:
+            return item
     return None
 
 
@@ -253,8 +253,8 @@ def write_rows(rewrite: Rewrite, rows: list[dict[str, str]]) -> None:
     tables = _claim_tables(rewrite.text)
     if not tables:
         glue = "" if not rewrite.text or rewrite.text.endswith("\n") else rewrite.newline
-        table = CLAIMS[CLAIMS.index("|") :].replace("\n", rewrite.newline)
-        rewrite.text += f"{glue}{rewrite.newline if rewrite.text else ''}{table}"
+        empty = CLAIMS[CLAIMS.index("|") :].replace("\n", rewrite.newline)
+        rewrite.text += f"{glue}{rewrite.newline if rewrite.text else ''}{empty}"
         tables = _claim_tables(rewrite.text)
     table, fields = tables[-1]
     lines = rewrite.text.split("\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from researchpack.yamltext import Scalar, Sequence, end_of, find_node, read_yaml
 
 
@@ -38,6 +40,9 @@ def append_item(text: str, key: str, lines: list[str]) -> str:
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     node = find_node(read_yaml(text, "")[0], key)
+    if node is not None and not (isinstance(node, Sequence) and node.items):
+        # `passes: []` or `passes:` holds nothing; a second key of that name would be an error.
+        text = re.sub(rf"^{re.escape(key)}:[^\r\n]*(?:\r?\n|$)", "", text, flags=re.MULTILINE)
     if not isinstance(node, Sequence) or not node.items:
         item = _item(lines, "  ", newline)
         body = text if not text or text.endswith("\n") else text + newline

@@ -20,7 +20,7 @@ from researchpack.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from researchpack.prose import Span
     from researchpack.records import Claim, Edit, Pack, Proposal, Snapshot, Standing
@@ -47,25 +47,46 @@ def base_of(pack: Pack) -> Snapshot | None:
     return next((snapshot for snapshot in pack.earlier if snapshot.sha256 == read), None)
 
 
+def _earlier(pack: Pack) -> tuple[Snapshot, ...]:
+    """The kept snapshots, the one that was read last first."""
+    read = [str(entry.read) for entry in pack.file.passes]
+    order = {digest: number for number, digest in enumerate(read)}
+    return tuple(sorted(pack.earlier, key=lambda old: -order.get(old.sha256, -1)))
+
+
 class Places:
     """Looks for the quotes and edits of one pack, in one revision or from one into the next."""
 
     def __init__(self, pack: Pack) -> None:
         self._now = Finder(pack.snapshot)
         self.base = base_of(pack)
-        self._before = Finder(self.base) if self.base is not None else None
+        earlier = (self.base,) if self.base is not None else _earlier(pack)
+        self._before = [Finder(snapshot) for snapshot in earlier]
 
     def claim(self, claim: Claim) -> Placed:
         """Where the passage of a claim stands."""
-        if claim.quote is None or self._before is None:
-            return Placed(standing=self._now.claim(claim))
-        return self._followed(self._before.claim(claim), self._now.claim(claim))
+        now = self._now.claim(claim)
+        if claim.quote is None:
+            return Placed(standing=now)
+        return self._from_before(lambda finder: finder.claim(claim), now)
 
     def conflict(self, quote: Quote) -> Placed:
         """Where a passage stands that a claim is in conflict with."""
-        if self._before is None:
-            return Placed(standing=self._now.quote(quote))
-        return self._followed(self._before.quote(quote), self._now.quote(quote))
+        return self._from_before(lambda finder: finder.quote(quote), self._now.quote(quote))
+
+    def _from_before(self, look: Callable[[Finder], Standing], now: Standing) -> Placed:
+        """From where a passage stood into this revision.
+
+        When the last pass read this revision, only what does not stand in it is looked for in the
+        earlier ones: it was audited there, and nobody has taken it out of the table.
+        """
+        if self.base is None and not isinstance(now, Lost):
+            return Placed(standing=now)
+        for finder in self._before:
+            before = look(finder)
+            if isinstance(before, Anchored):
+                return self._followed(finder, before)
+        return Placed(standing=now)
 
     def edits(self, pack: Pack) -> Iterator[PlacedEdit]:
         """Where the edits of all proposals would be made, or whether they have been."""
@@ -73,12 +94,10 @@ class Places:
             for edit in proposal.edits:
                 yield self._edit(proposal, edit)
 
-    def _followed(self, before: Standing, now: Standing) -> Placed:
-        """From where a passage stood into this revision; one that did not stand there is new."""
-        old = self._before.chapter if self._before else None
-        new = self._now.chapter
-        if old is None or new is None or not isinstance(before, Anchored):
-            return Placed(standing=now)
+    def _followed(self, finder: Finder, before: Anchored) -> Placed:
+        old, new = finder.chapter, self._now.chapter
+        if old is None or new is None:
+            return Placed(standing=NoSnapshot())
         found = [follow(span, old, new) for span in before.spans]
         worst = _worst(found)
         if worst is not None:
@@ -92,8 +111,15 @@ class Places:
     def _edit(self, proposal: Proposal, edit: Edit) -> PlacedEdit:
         chapter = self._now.chapter
         places = tuple(find_all(chapter.text, edit.anchor or "")) if chapter else ()
-        old = self._before.chapter if self._before else None
-        stood = old is not None and len(old.exact(edit.anchor or "")) == 1
+        old = next(
+            (
+                finder.chapter
+                for finder in self._before
+                if finder.chapter and len(finder.chapter.exact(edit.anchor or "")) == 1
+            ),
+            None,
+        )
+        stood = old is not None
         return PlacedEdit(
             proposal=proposal.id,
             edit=edit,

@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from researchpack.compare import compare
+from researchpack.compare import compare, from_shelf, shelve
 from researchpack.coverage import coverage
 from researchpack.delta import delta
 from researchpack.formats.works import works_of
@@ -37,6 +37,7 @@ from researchpack.verdicts import agree, derive
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from researchpack.places import Text
     from researchpack.records import Bearing, Claim, Decision, Experiment, Source, Standing
 
 T = TypeVar("T")
@@ -44,7 +45,7 @@ T = TypeVar("T")
 
 def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
     """The view of one pack; `today` judges dates and is never printed."""
-    works = works_of(pack.sources, pack.bibliography)
+    works, shelf = works_of(pack.sources, pack.bibliography), shelve(pack.records)
     statuses = {str(experiment.id): _status(experiment) for experiment in pack.experiments}
     places = Places(pack)
     edits = tuple(places.edits(pack))
@@ -68,7 +69,9 @@ def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
         reproduced_as=_reproduced(pack, tried),
         fingerprints_tried=tuple(tried),
         works=works,
-        field_checks=tuple((str(work.id), compare(work, pack.records)) for work in works),
+        field_checks=tuple(
+            (str(work.id), compare(work, from_shelf(work, shelf))) for work in works
+        ),
         quote_checks=check_quotes(pack.sources, pack.copies),
     )
 
@@ -145,10 +148,7 @@ def _claim(
     return ClaimView(
         claim=claim,
         standing=placed.standing,
-        conflicts=tuple(
-            places.conflict(entry).standing if isinstance(entry, Quote) else None
-            for entry in claim.conflicts
-        ),
+        conflicts=tuple(_conflict(places, entry) for entry in claim.conflicts),
         stated=stated,
         derived=derived,
         derived_because=because,
@@ -160,6 +160,14 @@ def _claim(
         old_passage=placed.old_passage,
         disputed=last if last is not None and last.decision == "dispute" else None,
     )
+
+
+def _conflict(places: Places, entry: Quote | Text) -> Standing | None:
+    """Where a passage stands that a claim is in conflict with."""
+    if not isinstance(entry, Quote):
+        return None
+    placed = places.conflict(entry)
+    return placed.standing if placed.old_passage is None else None
 
 
 def _by_claim(
@@ -221,9 +229,22 @@ def _status(experiment: Experiment) -> RunStatus:
 def _state(
     pack: Pack, places: Places, claims: tuple[ClaimView, ...]
 ) -> tuple[State, tuple[str, ...]]:
-    """The state of a pack and, when it is stale, why."""
+    """The state of a pack and, when it is stale or its newest report was refused, why."""
+    if pack.reports and pack.reports[-1].outcome == "refused":
+        last = pack.reports[-1]
+        count = f"{last.errors} error{'' if last.errors == 1 else 's'}"
+        reason = f"the newest report, reports/{last.name}, was refused: {count}"
+        return State.FAILED_LATEST, (reason, *_stale(pack, places, claims))
     if not pack.file.passes:
         return State.NEVER_RESEARCHED, ()
+    reasons = _stale(pack, places, claims)
+    return (State.STALE if reasons else State.CURRENT), reasons
+
+
+def _stale(pack: Pack, places: Places, claims: tuple[ClaimView, ...]) -> tuple[str, ...]:
+    """Why what the last pass found may no longer hold."""
+    if not pack.file.passes:
+        return ()
     reasons = []
     if pack.snapshot is None:
         reasons.append("the snapshot cannot be read")
@@ -236,7 +257,7 @@ def _state(
         reasons.append("the last pass read another revision, which is not kept here")
     if pack.book_file == "changed":
         reasons.append("the book's file changed")
-    return (State.STALE if reasons else State.CURRENT), tuple(reasons)
+    return tuple(reasons)
 
 
 def stale_reason(found: ClaimView) -> str | None:

@@ -24,6 +24,7 @@ from researchpack.checks import (
     quotes,
     references,
     registered,
+    reports,
     review,
     verdicts,
     vocabulary,
@@ -57,6 +58,7 @@ CHECKS: Final[tuple[ModuleType, ...]] = (
     experiments,
     review,
     passes,
+    reports,
     cells,
     leaks,
 )

@@ -74,7 +74,8 @@ def _told(notice: Notice) -> str:
         *([f"notice {notice.doi}"] if notice.doi else []),
         *([f"source {notice.source}"] if notice.source else []),
     ]
-    when = f" on {notice.date}" if notice.date else ""
+    since = "since" if notice.kind is NoticeKind.EXPRESSION_OF_CONCERN else "on"
+    when = f" {since} {notice.date}" if notice.date else ""
     return f"{words}{when} ({', '.join(known)})" if known else f"{words}{when}"
 
 

@@ -27,10 +27,12 @@ from researchpack.checks._lives import life_of
 from researchpack.compare import (
     OTHER_WORK,
     clean_title,
+    from_shelf,
     has_entities,
     has_markup,
     is_covered,
     records_of,
+    shelve,
     strip_markup,
 )
 from researchpack.problems import Problem, error, info, warning
@@ -87,8 +89,10 @@ _LONGEST: Final = 300
 def check(view: View) -> Iterator[Problem]:
     """What the stored records say about the sources and entries of one pack."""
     sources = {source.id.place: source for source in view.pack.sources}
+    shelf = shelve(view.pack.records)
     for work, (_, checks) in zip(view.works, view.field_checks, strict=True):
-        yield from problems_of(work, view.pack.records, checks, sources.get(work.id.place))
+        mine = from_shelf(work, shelf)
+        yield from problems_of(work, mine, checks, sources.get(work.id.place))
         # The sources page of a pack says so for each field; a lone file has no page.
         if not view.pack.name and not is_covered(work):
             yield _not_covered(work)
@@ -156,8 +160,14 @@ def _contradicted(work: Work, found: FieldCheck) -> Problem:
         found.place,
         found.rule,
         f"The {_WORDS[found.field]} of {work.id}: {said}.",
-        f"If the registry is right, write: {' '.join((found.theirs or '').split())}",
+        _advice(found),
     )
+
+
+def _advice(found: FieldCheck) -> str:
+    if not found.offer:
+        return "Look which of the two is right."
+    return f"If the registry is right, write: {'; '.join(found.offer)}"
 
 
 def _markup(work: Work) -> Iterator[Problem]:

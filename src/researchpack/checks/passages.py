@@ -57,8 +57,7 @@ def check(view: View) -> Iterator[Problem]:
             yield _stale(found)
         else:
             yield from _standing(found, prose, snapshot.text)
-        if view.base is None:
-            yield from _conflicts(found)
+        yield from _conflicts(found)
 
 
 def _where(view: ClaimView, headings: list[str]) -> Iterator[Problem]:

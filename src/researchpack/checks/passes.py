@@ -20,7 +20,7 @@ from researchpack.problems import Problem, error, info
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from researchpack.records import View
+    from researchpack.records import FrozenPass, View
 
 _STAMP = re.compile(r"(\d{4})(\d{2})(\d{2})t\d{6}z-[0-9a-f]{12}\.json")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -32,13 +32,15 @@ def check(view: View) -> Iterator[Problem]:
     for frozen in view.pack.frozen:
         match = _STAMP.match(frozen.name)
         days[frozen.name] = parse_date("-".join(match.groups())) if match else None
+    reads = {frozen.name: _read(frozen) for frozen in view.pack.frozen}
     matched: set[str] = set()
     for entry in view.pack.file.passes:
         day = parse_date(entry.date or "")
         found = [
             name
             for name, stamp in days.items()
-            if stamp and day and abs(stamp.first - day.first) <= timedelta(days=1)
+            if (stamp and day and abs(stamp.first - day.first) <= timedelta(days=1))
+            or (entry.read is not None and reads.get(name) == entry.read)
         ]
         matched.update(found)
         if not found:
@@ -63,3 +65,9 @@ def check(view: View) -> Iterator[Problem]:
                 "No entry of `passes` in pack.yaml stands for this frozen pass.",
                 "Add the entry, with date, researcher and what was read.",
             )
+
+
+def _read(frozen: FrozenPass) -> str | None:
+    """The digest of the snapshot that a frozen pass read; None when the file does not say."""
+    snapshot = (frozen.content or {}).get("snapshot")
+    return str(snapshot.get("sha256")) if isinstance(snapshot, dict) else None

@@ -15,8 +15,10 @@ from researchpack.compare._works import (
     NOT_COVERED,
     OTHER_WORK,
     compare,
+    from_shelf,
     is_covered,
     records_of,
+    shelve,
 )
 
 __all__ = [
@@ -26,11 +28,13 @@ __all__ = [
     "OTHER_WORK",
     "clean_title",
     "compare",
+    "from_shelf",
     "has_entities",
     "has_markup",
     "is_covered",
     "mark_of",
     "records_of",
+    "shelve",
     "shown_name",
     "strip_markup",
 ]

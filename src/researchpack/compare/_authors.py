@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from researchpack.compare._bodies import is_body
 from researchpack.compare._finding import ABSENT, Finding, confirmed, contradicted, unsure
-from researchpack.compare._names import Likeness, Match, compare_name, is_body, shown_name
+from researchpack.compare._names import Likeness, Match, compare_name, shown_name
 from researchpack.places import Text
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 AUTHOR: Final = "meta.author"
 GIVEN: Final = "meta.author-given"
+_MANY: Final = 10_000
+"""Pairs of names up to which everybody is looked for everywhere; beyond, place by place only."""
 _OTHERS: Final = re.compile(
     r"(?:and\s+|und\s+|&\s*)?(?:others|et\.?\s*al\.?|u\.\s?a\.|…|\.{3,}|\[\s*(?:…|\.{3})\s*\]"
     r"|etc\.?|et\s+autres|y\s+otros|(?:\d+\s+)?more(?:\s+authors)?|その他|他|等)",
@@ -41,7 +44,7 @@ def compare_authors(ours: tuple[Text, ...], theirs: tuple[Name, ...]) -> Finding
         return unsure("no names here", shown)
     found = _compare(head, tail, named, cut=cut, cut_there=cut_there)
     why = ", ".join(dict.fromkeys([*([found.why] if found.why else []), *notes])) or None
-    return replace(found, theirs=shown, why=why)
+    return replace(found, theirs=shown, why=why, offer=tuple(map(shown_name, named)))
 
 
 def _parts(ours: Sequence[Text]) -> tuple[list[Text], list[Text], bool]:
@@ -119,10 +122,12 @@ def _of_other_length(ours: list[Text], theirs: list[Name]) -> Finding:
             return unsure("a body on one side, persons on the other")
     elif len(persons) == len(own):
         return _in_order(own, persons, "a body is left out on one side")
+    what = f"number of authors: {len(ours)} here, {len(theirs)} there"
+    if len(ours) * len(theirs) > _MANY:
+        return replace(contradicted("", what), rule=AUTHOR, place=ours[0].place)
     strangers = [mine for mine in ours if not any(_agree(mine, name) for name in theirs)]
     if strangers:
         return _stranger(strangers[0], theirs, len(ours))
-    what = f"number of authors: {len(ours)} here, {len(theirs)} there"
     missing = [name for name in theirs if not any(_agree(mine, name) for mine in ours)]
     if missing:
         what += f"; not here: {'; '.join(map(shown_name, missing[:5]))}"
@@ -144,6 +149,8 @@ def _is_collective(name: Name) -> bool:
 
 def _all_somewhere(ours: list[Text], theirs: list[Name]) -> bool:
     """Whether everybody is there, though in another order."""
+    if len(ours) * len(theirs) > _MANY:
+        return False
     left = list(theirs)
     for mine in ours:
         near = next((name for name in left if compare_name(mine, name).match <= Match.NOTED), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from researchpack.compare._finding import ABSENT, Finding, confirmed, contradicted, unsure
@@ -178,9 +179,8 @@ def _unequal(ours: str, theirs: list[str]) -> Finding:
         return unsure("an acronym on one side", shown)
     if any(_may_be_one_meeting(ours, name) for name in theirs):
         return unsure("the meeting is named otherwise", shown)
-    if any(is_typing_slip(ours, name) for name in theirs):
-        return contradicted(shown, "spelling")
-    return contradicted(shown)
+    slip = "spelling" if any(is_typing_slip(ours, name) for name in theirs) else None
+    return replace(contradicted(shown, slip), offer=(theirs[0],))
 
 
 def _may_be_one_meeting(ours: str, theirs: str) -> bool:

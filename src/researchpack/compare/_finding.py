@@ -17,6 +17,8 @@ class Finding:
 
     state: FieldState
     theirs: str | None = None
+    offer: tuple[str, ...] | None = None
+    """What would be written in our place; None when that is `theirs` as it is shown."""
     why: str | None = None
     rule: str | None = None
     """When it is another one than the field's own."""

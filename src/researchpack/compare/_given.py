@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from enum import Enum
 from typing import Final
@@ -106,11 +107,11 @@ def initials_only(given: tuple[str, ...]) -> bool:
 
 def _forms(given: tuple[str, ...], names_there: int) -> list[list[str]]:
     """The folded words as they stand, and with glued initials taken apart."""
-    plain = [_fold(word) for word in given]
+    plain = [fold(word) for word in given]
     forms = [plain]
     split = [list(word) if _is_glued(word, names_there) else [word] for word in given]
     if any(len(parts) > 1 for parts in split):
-        forms.append([_fold(part) for parts in split for part in parts])
+        forms.append([fold(part) for parts in split for part in parts])
     return forms
 
 
@@ -121,7 +122,17 @@ def _is_glued(word: str, names_there: int) -> bool:
     return len(word) == 2 or names_there > 1 or not set(word) & set("AEIOUY")
 
 
-def _fold(word: str) -> str:
+def words_of(name: str) -> list[str]:
+    """The words of a name as written; hyphens and full stops part words, apostrophes do not."""
+    plain = unicodedata.normalize("NFC", name)
+    plain = re.sub(r"(?<!\w)['’ʼ]t\b", "'t", plain)
+    return re.sub(
+        r"[.\s,;\u00a0‐‑‒–·・-]+", " ", re.sub(r"(?<=\w)['’ʼ`´](?=\w)", "", plain)
+    ).split()
+
+
+def fold(word: str) -> str:
+    """A word without case; the dotted capital I is an i."""
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", word).casefold())
     return folded.replace("i\u0307", "i")
 

@@ -67,6 +67,9 @@ _SYMBOLS: Final = {
     "textendash": "–", "textemdash": "—", "textquoteright": "'", "textquoteleft": "'",
     "log": "log", "min": "min", "max": "max",
 }  # fmt: skip
+_DRESS: Final = re.compile(r"[&<\\$]")
+LONGEST: Final = 4000
+"""Characters of a title or name that are looked at; what is longer is neither."""
 
 
 def decode_entities(text: str) -> str:
@@ -81,16 +84,20 @@ def decode_entities(text: str) -> str:
 
 def has_entities(text: str) -> bool:
     """Whether an entity stands in `text` that a page would show as it is."""
-    return any(html.unescape(match[0]) != match[0] for match in _ENTITY.finditer(text))
+    found = _ENTITY.finditer(text[:LONGEST])
+    return any(html.unescape(match[0]) != match[0] for match in found)
 
 
 def has_markup(text: str) -> bool:
     """Whether `text` holds pairs of tags, plain or in the escapes of an exported .bib file."""
-    return bool(_PAIRED.search(_unescape_tags(text)))
+    return bool(_PAIRED.search(_unescape_tags(text[:LONGEST])))
 
 
 def strip_markup(text: str) -> str:
     """`text` as a reader sees it: no entities, no tags, no LaTeX, single spaces."""
+    text = text[:LONGEST]
+    if not _DRESS.search(text):
+        return " ".join(text.split())
     text = _unescape_tags(decode_entities(text))
     if "<" in text:
         text = _drop_tags(text)
@@ -101,7 +108,7 @@ def strip_markup(text: str) -> str:
 
 def clean_title(text: str, *, latex: bool) -> str:
     """`text` without tags, for a suggestion; emphasis is kept as LaTeX where that is read."""
-    text = _unescape_tags(decode_entities(text))
+    text = _unescape_tags(decode_entities(text[:LONGEST]))
     if latex:
         text = re.sub(r"<(?:em|i|italic)>", r"{\\em ", text, flags=re.IGNORECASE)
         text = re.sub(r"</(?:em|i|italic)>", "}", text, flags=re.IGNORECASE)

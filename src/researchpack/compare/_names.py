@@ -6,13 +6,12 @@ alone (`Ma Yan`, `Silvio García Márquez`). All readings are tried, and the bes
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from researchpack.compare._given import Given, compare_given, initials_only
+from researchpack.compare._bodies import body_key, is_body
+from researchpack.compare._given import Given, compare_given, fold, initials_only, words_of
 from researchpack.compare._lists import word_set
 from researchpack.compare._markup import strip_markup
 from researchpack.compare._text import bare, distance, key, same_but_accents, scripts
@@ -29,15 +28,7 @@ PARTICLES: Final = word_set(
 _SUFFIXES: Final = word_set(
     "jr jnr sr snr ii iii iv 2nd 3rd 4th filho junior senior phd md dphil esq msc dr prof"
 )
-_BODY: Final = word_set(
-    "consortium collaboration collaborators group team university institute institution inc "
-    "corporation committee commission association council ministry department foundation society "
-    "organization organisation project network laboratory laboratories agency congress office "
-    "contributors developers developer ltd llc gmbh company community union bank bureau board "
-    "center centre federation alliance initiative government parliament authority administration "
-    "panel taskforce force investigators members maintainers authors editors editorial staff "
-    "organizers foundation workgroup consorzio universität université universidad institut"
-)
+_MOST_WORDS: Final = 12
 
 
 class Match(IntEnum):
@@ -78,17 +69,6 @@ class _Reading:
     swapped: bool = False
 
 
-def is_body(written: str) -> bool:
-    """Whether a written name is that of a body and not of a person."""
-    folded = [_fold(word) for word in _words(written)]
-    return bool(_BODY.intersection(folded)) or (len(folded) == 1 and _is_brand(written.strip()))
-
-
-def _is_brand(word: str) -> bool:
-    """A single word with capitals inside: NIST, OpenAI."""
-    return len(word) > 2 and word.isalpha() and any(char.isupper() for char in word[1:])
-
-
 def shown_name(name: Name) -> str:
     """A name of a record as it would be printed."""
     parts = (name.given, name.particle, name.family, name.suffix)
@@ -116,7 +96,7 @@ def compare_name(written: str, name: Name) -> Likeness:
 
 
 def _compare_bodies(written: str, shown: str) -> Likeness:
-    one, other = _body_key(written), _body_key(shown)
+    one, other = body_key(written), body_key(shown)
     if one == other or same_but_accents(one, other):
         return Likeness(Match.SAME)
     if min(len(one), len(other)) >= 6 and (one in other or other in one):
@@ -124,48 +104,28 @@ def _compare_bodies(written: str, shown: str) -> Likeness:
     return Likeness(Match.OTHER)
 
 
-def _body_key(name: str) -> str:
-    plain = re.sub(r"\s*\([^()]*\)", "", name) or name
-    kept = [
-        word for word in _words(plain) if _fold(word) not in ("the", "inc", "ltd", "llc", "and")
-    ]
-    return key(" ".join(kept).replace("&", ""))
-
-
-def _words(name: str) -> list[str]:
-    """The words of a name as written; hyphens and full stops part words, apostrophes do not."""
-    plain = unicodedata.normalize("NFC", name)
-    plain = re.sub(r"(?<!\w)['’ʼ]t\b", "'t", plain)
-    return re.sub(
-        r"[.\s,;\u00a0‐‑‒–·・-]+", " ", re.sub(r"(?<=\w)['’ʼ`´](?=\w)", "", plain)
-    ).split()
-
-
-def _fold(word: str) -> str:
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", word).casefold())
-    return folded.replace("i\u0307", "i")
-
-
 def _readings_of(name: Name) -> Iterator[_Reading]:
     if not name.family:
         yield from _readings(shown_name(name))
         return
-    family = _words(f"{name.particle} {name.family}")
-    yield _reading(family, _words(name.given), name.suffix)
+    family = words_of(f"{name.particle} {name.family}")
+    yield _reading(family, words_of(name.given), name.suffix)
 
 
 def _readings(written: str) -> Iterator[_Reading]:
     parts = [part.strip() for part in written.split(",")]
     parts = [part for part in parts if part]
-    suffix = next((p for p in parts[1:] if all(_fold(w) in _SUFFIXES for w in _words(p))), "")
+    suffix = next((p for p in parts[1:] if all(fold(w) in _SUFFIXES for w in words_of(p))), "")
     if suffix:
         parts.remove(suffix)
     if len(parts) == 2:
-        yield _reading(_words(parts[0]), _words(parts[1]), suffix)
+        yield _reading(words_of(parts[0]), words_of(parts[1]), suffix)
         return
-    words = _words(written if len(parts) != 1 else parts[0])
-    while len(words) > 1 and _fold(words[-1]) in _SUFFIXES:
+    words = words_of(written if len(parts) != 1 else parts[0])
+    while len(words) > 1 and fold(words[-1]) in _SUFFIXES:
         suffix = words.pop()
+    if len(words) > _MOST_WORDS:
+        return
     for at in range(len(words) - 1, 0 if len(words) > 1 else -1, -1):
         yield _reading(words[at:], words[:at], suffix, sure=False)
     for at in range(1, len(words)):  # Ma Yan; also Smith JD
@@ -176,23 +136,23 @@ def _reading(
     family: list[str], given: list[str], suffix: str, *, sure: bool = True, swapped: bool = False
 ) -> _Reading:
     """The parts without particles and suffixes, wherever they were put."""
-    folded = [_fold(word) for word in family]
+    folded = [fold(word) for word in family]
     while len(folded) > 1 and folded[-1] in _SUFFIXES:
         suffix = folded.pop()
     start = 0
     while start < len(folded) - 1 and folded[start] in PARTICLES:
         start += 1
     end = len(given)
-    while end > 1 and len(given[end - 1]) > 1 and _fold(given[end - 1]) in PARTICLES:
+    while end > 1 and len(given[end - 1]) > 1 and fold(given[end - 1]) in PARTICLES:
         end -= 1
-    particles = [*folded[:start], *(_fold(word) for word in given[end:])]
-    kept = [word for word in given[:end] if _fold(word) not in ("jr", "sr", "iii", "phd", "md")]
+    particles = [*folded[:start], *(fold(word) for word in given[end:])]
+    kept = [word for word in given[:end] if fold(word) not in ("jr", "sr", "iii", "phd", "md")]
     return _Reading(
         family=tuple(folded[start:]),
         given=tuple(kept),
         particles=frozenset(particles),
-        suffix=_fold("".join(_words(suffix))),
-        whole="".join([*(_fold(word) for word in given[end:]), *folded]),
+        suffix=fold("".join(words_of(suffix))),
+        whole="".join([*(fold(word) for word in given[end:]), *folded]),
         sure=sure,
         swapped=swapped,
     )
@@ -229,8 +189,8 @@ def _dressing(mine: _Reading, other: _Reading) -> set[str]:
 def _swapped(mine: _Reading, other: _Reading) -> Likeness:
     """Both said which words are the family name, and said the opposite."""
     if mine.sure and other.sure and mine.given and other.given:
-        turned = _Reading(tuple(map(_fold, mine.given)), mine.family)
-        if turned.family == other.family and tuple(map(_fold, other.given)) == mine.family:
+        turned = _Reading(tuple(map(fold, mine.given)), mine.family)
+        if turned.family == other.family and tuple(map(fold, other.given)) == mine.family:
             return Likeness(Match.NOTED, frozenset({"given and family name are swapped"}))
     return Likeness(Match.OTHER)
 

@@ -28,6 +28,7 @@ _GREEK: Final = {
     )
 }
 _DASH: Final = re.compile(r"[‐‑‒–—―−⁄∕]")
+_LONG: Final = 400
 ELLIPSIS: Final = re.compile(r"\s*(?:…|\.{3,}|\[\s*(?:…|\.{3,})\s*\])\s*$")
 
 
@@ -99,8 +100,13 @@ def same_but_accents(one: str, other: str) -> bool:
     return spelled(one) in (bare(other), spelled(other)) or bare(one) == spelled(other)
 
 
+_LATIN: Final = frozenset({"LATIN"})
+
+
 def scripts(text: str) -> frozenset[str]:
     """The scripts of the letters of `text`; the Japanese and Chinese ones are one."""
+    if text.isascii():
+        return _LATIN if any(map(str.isalpha, text)) else frozenset()
     found = set()
     for char in set(text):
         if not char.isalpha():
@@ -118,8 +124,8 @@ def other_script(one: str, other: str) -> bool:
 
 def distance(one: str, other: str, most: int) -> int:
     """How many letters were put in, left out, replaced, or swapped with their neighbour; `most + 1`
-    when more."""
-    if abs(len(one) - len(other)) > most:
+    when more, and for texts that are too long to be compared letter by letter."""
+    if abs(len(one) - len(other)) > most or len(one) > _LONG:
         return most + 1
     before: list[int] = []
     row = list(range(len(other) + 1))

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from researchpack.compare._authors import compare_authors
-from researchpack.compare._containers import compare_containers, is_archive
-from researchpack.compare._finding import ABSENT, Finding, confirmed, contradicted, unsure
+from researchpack.compare._containers import is_archive
+from researchpack.compare._fields import compare_creators, fields_of
+from researchpack.compare._finding import Finding, unsure
 from researchpack.compare._lists import word_set
-from researchpack.compare._numbers import compare_numbers
-from researchpack.compare._pages import compare_pages
-from researchpack.compare._publishers import compare_publishers
 from researchpack.compare._titles import compare_titles, likeness
 from researchpack.compare._years import compare_dates
 from researchpack.records import FieldCheck, FieldState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from researchpack.places import Place
     from researchpack.records import Identifier, RegistryRecord, Work
 
@@ -62,6 +57,25 @@ def is_covered(work: Work) -> bool:
     return not _UNCOVERED.intersection(folded)
 
 
+Shelf = dict[tuple[str, str], tuple["RegistryRecord", ...]]
+"""Records by scheme and folded identifier."""
+
+
+def shelve(records: tuple[RegistryRecord, ...]) -> Shelf:
+    """The records in an order in which those of one work are found without looking at all."""
+    found: Shelf = {}
+    for record in records:
+        label = (record.scheme, record.id.casefold())
+        found[label] = (*found.get(label, ()), record)
+    return found
+
+
+def from_shelf(work: Work, shelf: Shelf) -> tuple[RegistryRecord, ...]:
+    """Every record that may be one of the work's."""
+    labels = {(one.scheme, one.value.casefold()): None for one in work.identifiers}
+    return tuple(record for label in labels for record in shelf.get(label, ()))
+
+
 def records_of(work: Work, records: tuple[RegistryRecord, ...]) -> tuple[RegistryRecord, ...]:
     """The records of the work's own identifiers, in the order of these."""
     return tuple(found for identifier in work.identifiers for found in _of(identifier, records))
@@ -90,7 +104,7 @@ def compare(work: Work, records: tuple[RegistryRecord, ...]) -> tuple[FieldCheck
     found = [record for record in mine if record.found and record.registry not in _NO_METADATA]
     about = [record for record in found if not _is_other_work(work, record)]
     checks = [_other_work(work, record) for record in found if record not in about]
-    for field, place, ours, look in _fields(work):
+    for field, place, ours, look in fields_of(work):
         options = [(record, _weak(work, field, record, look(record))) for record in about]
         if not options:
             checks.append(_without(work, field, place, ours, mine))
@@ -126,84 +140,6 @@ def _is_preprint(record: RegistryRecord) -> bool:
     return record.registry == "arxiv" or posted or (record.doi or "").startswith("10.48550/")
 
 
-def _fields(
-    work: Work,
-) -> Iterator[tuple[str, Place, str, Callable[[RegistryRecord], Finding]]]:
-    """The fields that the work states: name, place, value, and how to compare it."""
-    title, subtitle = work.title, work.subtitle
-    if title is not None:
-        shown = f"{title}: {subtitle}" if subtitle else str(title)
-        yield "title", title.place, shown, lambda r: compare_titles(title, subtitle, r)
-    if work.authors:
-        yield "authors", work.authors[0].place, "; ".join(work.authors), lambda r: _authors(work, r)
-    if work.editors:
-        names = "; ".join(work.editors)
-        place = work.editors[0].place
-        yield "editors", place, names, lambda r: compare_authors(work.editors, r.editors)
-    issued, container, publisher = work.issued, work.container, work.publisher
-    if issued is not None:
-        yield "issued", issued.place, issued, lambda r: compare_dates(issued, r)
-    if container is not None:
-        yield "container", container.place, container, lambda r: compare_containers(container, r)
-    yield from _numbers(work)
-    if publisher is not None:
-        yield (
-            "publisher",
-            publisher.place,
-            publisher,
-            lambda r: compare_publishers(publisher, r.publisher),
-        )
-    yield from _isbn(work)
-
-
-def _numbers(
-    work: Work,
-) -> Iterator[tuple[str, Place, str, Callable[[RegistryRecord], Finding]]]:
-    volume, issue, pages = work.volume, work.issue, work.pages
-    if volume is not None:
-        yield "volume", volume.place, volume, lambda r: compare_numbers(volume, r.volume)
-    if issue is not None:
-        yield "issue", issue.place, issue, lambda r: compare_numbers(issue, r.issue)
-    if pages is not None:
-        yield "pages", pages.place, pages, lambda r: compare_pages(pages, r.pages)
-
-
-def _isbn(work: Work) -> Iterator[tuple[str, Place, str, Callable[[RegistryRecord], Finding]]]:
-    for identifier in work.identifiers:
-        if identifier.scheme == "isbn":
-            value = identifier.value
-            yield "isbn", identifier.written.place, value, partial(_compare_isbn, value)
-
-
-def _compare_isbn(value: str, record: RegistryRecord) -> Finding:
-    if not record.isbn:
-        return unsure(ABSENT)
-    known = [_thirteen(isbn) for isbn in record.isbn]
-    shown = ", ".join(known)
-    return confirmed(shown) if _thirteen(value) in known else contradicted(shown)
-
-
-def _thirteen(isbn: str) -> str:
-    """An ISBN in its form of thirteen digits."""
-    bare = "".join(char for char in isbn if char.isdecimal() or char in "xX")
-    if len(bare) != 10:
-        return bare
-    digits = f"978{bare[:9]}"
-    total = sum(int(digit) * (3 if at % 2 else 1) for at, digit in enumerate(digits))
-    return f"{digits}{-total % 10}"
-
-
-def _authors(work: Work, record: RegistryRecord) -> Finding:
-    """Editors of a volume are often given as its authors."""
-    finding = compare_authors(work.authors, record.authors)
-    if finding.state is FieldState.CONFIRMED or not record.editors or work.editors:
-        return finding
-    as_editors = compare_authors(work.authors, record.editors)
-    if as_editors.state is FieldState.CONFIRMED:
-        return confirmed(as_editors.theirs or "", "they are the editors")
-    return finding
-
-
 def _is_other_work(work: Work, record: RegistryRecord) -> bool:
     """Whether the record is about something else: nothing that tells a work agrees."""
     if work.title is None or record.registry == "page":
@@ -211,7 +147,7 @@ def _is_other_work(work: Work, record: RegistryRecord) -> bool:
     title = compare_titles(work.title, work.subtitle, record)
     if title.state is not FieldState.CONTRADICTED or title.why == "spelling":
         return False
-    authors = _authors(work, record).state if work.authors else None
+    authors = compare_creators(work, record).state if work.authors else None
     if authors is FieldState.CONFIRMED:
         return False
     foreign = likeness(work.title, record.title or "") <= _FOREIGN
@@ -276,6 +212,12 @@ def _without(
     )
 
 
+def _offer(finding: Finding) -> tuple[str, ...]:
+    if finding.offer is not None:
+        return finding.offer
+    return (finding.theirs,) if finding.theirs else ()
+
+
 def _check(
     field: str, place: Place, ours: str, record: RegistryRecord, finding: Finding
 ) -> FieldCheck:
@@ -284,6 +226,7 @@ def _check(
         state=finding.state,
         ours=ours,
         theirs=finding.theirs,
+        offer=_offer(finding),
         why=finding.why,
         rule=finding.rule or _RULES[field],
         registry=record.registry,

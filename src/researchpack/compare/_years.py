@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from researchpack.compare._finding import ABSENT, Finding, confirmed, contradicted, unsure
@@ -24,6 +25,10 @@ _UNDATED: Final = re.compile(
 _NOT_YET: Final = re.compile(
     r"\b(?:forthcoming|in press|to appear|submitted|accepted|ahead of print)\b", re.I
 )
+_DIGITAL: Final = 1996
+"""Before this year hardly anything was published online: a later online date is that of a scan."""
+_BEST: Final = ("print", "issue", "issued", "posted", "submitted", "online")
+"""The kinds of date by which a work is usually cited, the first one first."""
 _APART: Final = 3
 """Years between the first and the last date within which a year between the two is no mistake."""
 
@@ -34,6 +39,12 @@ def compare_dates(issued: str, record: RegistryRecord) -> Finding:
     if not dates:
         return unsure(ABSENT)
     shown = ", ".join(f"{date} ({kind})" for kind, date in _distinct(dates))
+    best = next(dates[kind] for kind in (*_BEST, *dates) if kind in dates)
+    precise = len(issued.strip()) > 4
+    return replace(_compare(issued, dates, shown), offer=(best if precise else best[:4],))
+
+
+def _compare(issued: str, dates: dict[str, str], shown: str) -> Finding:
     if _UNDATED.fullmatch(issued):
         return unsure("undated here", shown)
     years = _YEAR.findall(unicodedata.normalize("NFKC", issued))
@@ -74,4 +85,6 @@ def _other_year(years: list[int], dates: dict[str, str], shown: str) -> Finding:
     printed = {"print", "issue"} & set(dates)
     if "online" in dates and not printed and years == [int(dates["online"][:4]) + 1]:
         return unsure("one year after it was put online; the print date is not known", shown)
+    if "online" in dates and not printed and years[-1] < _DIGITAL <= known[0]:
+        return unsure("put online later; the print date is not known", shown)
     return contradicted(shown)

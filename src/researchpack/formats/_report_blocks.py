@@ -225,9 +225,7 @@ def read_blocks(
 
     `untitled`: a sub-heading without an id begins an entry too.
     """
-    walk = _Walk(
-        text.split("\n"), first_line, known, lambda name: name[:1] in letters, untitled
-    )
+    walk = _Walk(text.split("\n"), first_line, known, lambda name: name[:1] in letters, untitled)
     walk.read()
     for block in walk.blocks:
         _split_head(block, known)
@@ -254,9 +252,7 @@ def _split_head(block: Block, known: Labels) -> None:
     block.head = block.head[: marks[0][0]].strip().strip("*").rstrip(" ;,|—–(").strip()
 
 
-def read_table_blocks(
-    text: str, first_line: int, known: Labels, letters: str
-) -> tuple[Block, ...]:
+def read_table_blocks(text: str, first_line: int, known: Labels, letters: str) -> tuple[Block, ...]:
     """The rows of tables whose first known column holds ids, as entries."""
     found = []
     for table in read_tables(text, first_line=first_line).tables:

@@ -181,7 +181,11 @@ def _role(fence: Fence) -> str:
     """old, after or new; empty for any other block of code."""
     if fence.info in ("old", "new", "after"):
         return fence.info
-    if fence.info in ("", "text", "txt", "markdown", "md") and fence.label in ("old", "new", "after"):
+    if fence.info in ("", "text", "txt", "markdown", "md") and fence.label in (
+        "old",
+        "new",
+        "after",
+    ):
         return fence.label
     return ""
 
@@ -415,7 +419,7 @@ def read_advice(words: str) -> tuple[str | None, str | None]:
 def with_advice(
     proposals: Sequence[ReportProposal], decisions: Sequence[ReportDecision]
 ) -> tuple[ReportProposal, ...]:
-    """The proposals with what section 7 recommends about them, when they do not say it themselves."""
+    """The proposals with what section 7 recommends, when they do not say it themselves."""
     advice = {one.target: one for one in decisions if one.decision}
     found = []
     for entry in proposals:

@@ -100,9 +100,7 @@ def _blocks(lines: Many[str]) -> list[tuple[int, int]]:
     return found
 
 
-def _read(
-    extras: Extras, section: ReportSection, lines: Many[str], start: int, end: int
-) -> bool:
+def _read(extras: Extras, section: ReportSection, lines: Many[str], start: int, end: int) -> bool:
     """Take a block over; whether it is one of ours."""
     known = KEYS.get(section.kind, ())
     node, problems = read_yaml("\n".join(lines[start + 1 : end]), "")

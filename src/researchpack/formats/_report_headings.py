@@ -51,9 +51,7 @@ _WHOLE: Final = {
     }.items()
     for name in names.split("|")
 }
-_BEGINNINGS: Final = {
-    plain_name(TITLES[kind].partition(" ")[2]): kind for kind in KINDS
-}
+_BEGINNINGS: Final = {plain_name(TITLES[kind].partition(" ")[2]): kind for kind in KINDS}
 # What a section that nobody asked for is called; a number before it says nothing.
 _OTHERS: Final = re.compile(
     r"\b(?:appendix|annex|summary|abstract|introduction|overview|search log|glossary|conclusions?"

@@ -215,7 +215,7 @@ def _starts(heads: Sequence[_Head]) -> list[tuple[_Head, str]]:
 
 def _by_number(head: _Head, taken: set[str | None]) -> str | None:
     number = head.named.number
-    if head.named.other or number not in range(1, 8):
+    if head.named.other or number is None or not 1 <= number <= len(KINDS):
         return None
     kind = KINDS[number - 1]
     return None if kind in taken else kind

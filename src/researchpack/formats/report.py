@@ -7,13 +7,13 @@ copied as text, within bounds.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from researchpack.formats._audit_rows import Document, claim_row, source_row
 from researchpack.formats._cells import find_ids, plain
 from researchpack.formats._columns import CLAIM_NAMES, SOURCE_NAMES, plain_name
+from researchpack.formats._dates import read_date
 from researchpack.formats._report_blocks import read_blocks
 from researchpack.formats._report_entries import (
     ReportDecision,
@@ -44,20 +44,25 @@ from researchpack.places import Place
 from researchpack.tables import Cell, Oddity, read_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
+
+    from researchpack.tables import Row
 
 __all__ = [
     "KINDS",
     "LARGEST",
     "TITLES",
     "Bears",
+    "ClaimRow",
     "Report",
     "ReportDecision",
     "ReportEdit",
     "ReportExperiment",
     "ReportProposal",
     "ReportSection",
+    "SourceRow",
+    "plain_data",
     "read_advice",
     "read_report",
 ]
@@ -222,6 +227,10 @@ class _Reader:
             for section in self._sections:
                 if section.kind in ("extra", "context", "findings", "review"):
                     self._claim_tables(section, elsewhere=True)
+        self._tell_duplicates()
+
+    def _tell_duplicates(self) -> None:
+        """Of entries without a table; the reader of tables tells its own."""
         seen: dict[str, int] = {}
         for row in self.block_rows:
             if row.id is not None and row.id in seen:
@@ -286,8 +295,6 @@ class _Reader:
                 self._source_blocks(section)
 
     def _source_blocks(self, section: ReportSection) -> None:
-        from researchpack.formats._dates import read_date
-
         blocks, _ = read_blocks(section.body_text, section.body_line, {**SOURCE_NAMES}, "S")
         for block in blocks:
             cells = dict(block.fields)
@@ -295,7 +302,7 @@ class _Reader:
             words = " ".join([block.head, *block.body]).strip()
             cells.setdefault("identity", Cell(text=words, line=block.line, column=1))
             cells.setdefault("url", Cell(text=words, line=block.line, column=1))
-            dates = {
+            dates: dict[str, str | None] = {
                 name: read_date(plain(cells[name].text), self._today).iso
                 for name in ("verified", "accessed")
                 if name in cells
@@ -331,35 +338,36 @@ def _pairs(section: ReportSection, letters: str) -> tuple[list[Bears], list[str]
         fields = [_PAIR_NAMES.get(plain_name(cell.text)) for cell in table.header]
         if not {"entry", "claim", "relation"} <= set(fields):
             continue
-        rows = []
-        for row in table.rows:
-            cells = {
-                name: _one_line(cell.text)
-                for name, cell in zip(fields, row.cells, strict=False)
-                if name
-            }
-            rows.append((row.line, cells))
-        entries = [find_ids(plain(cells.get("entry", ""))) for _, cells in rows]
-        if not all(len(ids) == 1 and ids[0][0] in letters for ids in entries if ids):
-            continue
         if len(table.header) > len(set(fields)) + 1:
             continue  # it has columns of its own: a ledger
-        for (line, cells), ids in zip(rows, entries, strict=True):
-            for claim in find_ids(plain(cells.get("claim", "")), "C") if ids else ():
-                found.append(
-                    Bears(
-                        entry=ids[0],
-                        claim=claim,
-                        relation=plain(cells.get("relation", "")),
-                        because=cells.get("because") or None,
-                        quote=cells.get("quote") or None,
-                        locator=cells.get("locator") or None,
-                        line=line,
-                    )
-                )
+        rows = [_pair_row(row, fields) for row in table.rows]
+        entries = [find_ids(plain(cells.get("entry", ""))) for cells in rows]
+        if not all(len(ids) == 1 and ids[0][0] in letters for ids in entries if ids):
+            continue
+        for row, cells, ids in zip(table.rows, rows, entries, strict=True):
+            if ids:
+                found += _bears(ids[0], cells, row.line)
         for at in range(table.line, table.end_line + 1):
             lines[at - section.line] = ""
     return found, lines
+
+
+def _pair_row(row: Row, fields: Sequence[str | None]) -> dict[str, str]:
+    cells = zip(fields, row.cells, strict=False)
+    return {name: _one_line(cell.text) for name, cell in cells if name}
+
+
+def _bears(entry: str, cells: dict[str, str], line: int) -> Iterator[Bears]:
+    for claim in find_ids(plain(cells.get("claim", "")), "C"):
+        yield Bears(
+            entry=entry,
+            claim=claim,
+            relation=plain(cells.get("relation", "")),
+            because=cells.get("because") or None,
+            quote=cells.get("quote") or None,
+            locator=cells.get("locator") or None,
+            line=line,
+        )
 
 
 def _one_line(words: str) -> str:
@@ -444,7 +452,9 @@ def _row_data(row: ClaimRow | SourceRow) -> dict[str, Any]:
     for name in row.__dataclass_fields__:
         if name not in left_out:
             value = getattr(row, name)
-            found[name] = [list(v) if isinstance(v, tuple) else v for v in value] if isinstance(
-                value, tuple
-            ) else value
+            found[name] = (
+                [list(v) if isinstance(v, tuple) else v for v in value]
+                if isinstance(value, tuple)
+                else value
+            )
     return found

@@ -190,6 +190,8 @@ def _traps(entry: Fields, text: str) -> list[Problem]:
     for key in KEYS:
         if key in ("authors", "editors", "also", "copy", "verified", "suggested", "bears_on"):
             continue
+        if key == "preprint_ok":  # a truth value is what is meant
+            continue
         scalar = entry.scalar(key)
         if scalar is None:
             continue

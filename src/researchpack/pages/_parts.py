@@ -167,6 +167,20 @@ def decision_words(view: View) -> Callable[[str], str]:
     return words
 
 
+def quote_words(view: View) -> Callable[[str, str], str]:
+    """Tells where the quote of a source for a claim was found: a fact of its own."""
+    found = {(check.source, check.claim): check for check in view.quote_checks}
+
+    def words(source: str, claim: str) -> str:
+        check = found.get((str(source), str(claim)))
+        if check is None:
+            return "not checked against a copy"
+        why = f": {check.why}" if check.why else ""
+        return f"{check.state.value}{why}"
+
+    return words
+
+
 def decided(view: View) -> Callable[[str], str]:
     """Tells the decision about a target in one word; empty when there is none that counts."""
     decisions = dict(view.decisions)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import escape
 
-from researchpack.pages._parts import ids, relation_css, tabs
+from researchpack.pages._parts import ids, quote_words, relation_css, tabs
 from researchpack.pages._text import badge, chart, chip, cited, css, href, markdown, outside, sign
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def render(template: str, base: str, shown: Shown | None, **values: object) -> s
             shown=shown,
             chip=lambda at, name: chip(at, name) if name in known else escape(name),
             cites=lambda words: cited(words, base, known),
+            quoted=quote_words(shown.view) if shown is not None else None,
             md=lambda words: markdown(words, base, known),
             **values,
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from researchpack.pages._parts import changes, proposal_views, verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
+from researchpack.pages.sources import field_counts
 from researchpack.verdicts import CONTRADICTED
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ def page(shown: Shown, downloads: Iterable[tuple[str, bytes]] = ()) -> Page:
         disputed=sum(found.disputed is not None for found in view.claims),
         context=view.pack.context,
         revision=changes(view),
+        field_totals=field_counts(
+            tuple(check for _, checks in view.field_checks for check in checks)
+        ),
         downloads=[_download(name, data) for name, data in downloads],
     )
     return Page(

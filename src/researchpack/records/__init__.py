@@ -7,8 +7,8 @@ shown where it stands. A field that is not in the file is None or an empty tuple
 from __future__ import annotations
 
 from researchpack.records._bibliography import (
-    Failure,
     CopyText,
+    Failure,
     FieldCheck,
     FieldState,
     Identifier,
@@ -42,6 +42,7 @@ from researchpack.records._pack import (
     Proposal,
     Quote,
     Reported,
+    ReportResult,
     Researcher,
     RunStatus,
     Section,
@@ -120,6 +121,7 @@ __all__ = [
     "QuoteCheck",
     "QuoteState",
     "RegistryRecord",
+    "ReportResult",
     "Reported",
     "Researcher",
     "RunStatus",

@@ -197,6 +197,9 @@ class FieldCheck:
     ours: str | None
     theirs: str | None
     """The registry's value as it would be shown; None when it has none."""
+    offer: tuple[str, ...] = ()
+    """What would be written in the place of ours if the registry is right: one value, or one a
+    name; empty when it cannot be told."""
     why: str | None = None
     """For `not confirmed`: not asked yet, no identifier, not in the registry, type not covered,
     field absent there, uncertain form. For `contradicted` and `confirmed`: what kind of

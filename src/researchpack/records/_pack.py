@@ -381,6 +381,28 @@ class FrozenPass:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportResult:
+    """A report as it came back, and what became of it."""
+
+    name: str
+    """Of the file in `reports/`, such as `2026-11-30-1.md`."""
+    data: bytes | None
+    """The report, byte for byte; None when it is not there."""
+    outcome: str = ""
+    """`accepted`, `accepted with errors` or `refused`; empty when no result says so."""
+    accepted_by: str | None = None
+    """Who took it in although it has errors."""
+    sha256: str = ""
+    """As the result says it."""
+    taken_in: str = ""
+    """ISO date, as the result says it."""
+    errors: int = 0
+    warnings: int = 0
+    conflicts: tuple[str, ...] = ()
+    """Where people and the report had changed the same words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Authored:
     """A file that people wrote, and the stretches of it that are somebody else's words."""
 
@@ -423,6 +445,8 @@ class Pack:
     """The snapshots that were replaced and are still kept, in the order of their names."""
     frozen: tuple[FrozenPass, ...] = ()
     """The contents of `passes/`, oldest first."""
+    reports: tuple[ReportResult, ...] = ()
+    """The contents of `reports/`, oldest first."""
     book_file: str = "not compared"
     """The chapter's file in the book against `source_sha256`: also `unchanged`, `changed`."""
     authored: tuple[Authored, ...] = ()

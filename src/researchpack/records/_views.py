@@ -142,7 +142,8 @@ class ClaimView:
     claim: Claim
     standing: Standing
     conflicts: tuple[Standing | None, ...]
-    """Per entry of `claim.conflicts`; None for an id of a claim."""
+    """Per entry of `claim.conflicts`; None for an id of a claim, and for a passage that stood in
+    an earlier revision and does not stand in this one."""
     stated: str | None
     derived: str
     derived_because: str

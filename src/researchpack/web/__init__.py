@@ -215,7 +215,7 @@ class Web:
             self._note(f"{fault}; delete the folder {folder}")
         except Exception as fault:  # a server of its own has exceptions of its own
             self._note(str(fault))
-        return _session("memory", "")
+        return _session("memory", "unused")
 
     def _guarded_cache(self, name: str) -> None:
         """A cache that breaks in the middle costs requests, never an answer."""
