@@ -404,6 +404,12 @@ def test_no_junk_breaks_a_reader(fields: dict[str, Any]) -> None:
     wayback.parse(answer({"archived_snapshots": {"closest": fields}}))
 
 
+def test_half_a_character_does_not_reach_a_file() -> None:
+    told = answer(b'{"message": {"DOI": "10.5555/\\ud800", "title": ["A \\ud83d\\ude00 \\udc00"]}}')
+    record = found(crossref.parse(told))
+    assert (record.title, record.doi) == ("A \U0001f600 ?", "10.5555/?")
+
+
 @given(st.binary(max_size=300))
 def test_no_bytes_break_a_reader(data: bytes) -> None:
     for module in SOURCES:
@@ -767,7 +773,8 @@ SCHOLAR = """<html><head><title>Rivers | Demo Journal</title>
 <meta name="citation_title" content="A Study of &amp;lt;i&amp;gt;Rivers&amp;lt;/i&amp;gt;">
 <meta name="citation_author" content="Ames, Ida"><meta name="citation_author" content="Bo Roe">
 <meta name="citation_journal_title" content="Demo Journal"><meta name="citation_volume" content="7">
-<meta name="citation_publication_date" content="2020/11/8"><meta name=citation_online_date content=2020>
+<meta name="citation_publication_date" content="2020/11/8">
+<meta name=citation_online_date content=2020>
 <meta name="citation_firstpage" content="74"><meta name="citation_lastpage" content="94">
 <meta name="citation_doi" content="doi:10.5555/A.1"><meta property="og:title" content="Other">
 </head><body><h1>Rivers</h1></body></html>"""

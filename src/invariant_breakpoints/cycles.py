@@ -167,6 +167,7 @@ class Circling:
         self._first = 0
         self._far = 0
         self._pairs: dict[str, int] = {}
+        self._tools: set[str] = set()
 
     def observe(self, facts: Facts, ago: int, thrash: bool) -> Alarm | None:
         """The alarm, if this known pair, last seen `ago` steps before, is one too many."""
@@ -175,12 +176,15 @@ class Circling:
         self._far += ago > self._set.rot_distance
         if len(self._pairs) <= self._set.longest_period:
             self._pairs[facts.pair] = facts.step
+            self._tools.add(facts.tool)
         least = self._set.flat_branch + (len(self._pairs) < 3)
         if self._count < least or len(self._pairs) < 2:
             return None
         shapes = {"H2"} if thrash else {"H1"}
         if self._far * 2 > self._count:
             shapes.add("context_rot")
+        if len(self._pairs) == len(self._tools) == 2:
+            shapes.add("tool_oscillation")
         return Alarm(
             shapes=frozenset(shapes),
             halt=self._count >= self._set.flat_halt,

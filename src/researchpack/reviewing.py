@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from researchpack import disk
@@ -15,6 +16,8 @@ from researchpack.places import Place, Text
 from researchpack.problems import Level, UsageFault
 from researchpack.records import Decision, Edit
 from researchpack.views import view
+from researchpack.yamltext import Sequence as YamlList
+from researchpack.yamltext import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,6 +30,10 @@ FINDING_WORDS: Final = ("agree", "dispute")
 _SENT: Final = Place("browser")
 LARGEST: Final = 256 * 1024
 """Bytes of a file of decisions."""
+_ESCAPED: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""What JSON leaves as it is and YAML takes for a line break or does not take at all."""
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+"""Half of a character, which no file can hold."""
 
 
 class BadDecisions(UsageFault):
@@ -66,31 +73,36 @@ def merge(root: Path, name: str, decisions: Iterable[Decision], today: str) -> M
     pack = project.packs[0]
     found = view(pack, project.vocabulary, today)
     path = root / pack.folder / "review.yaml"
-    if pack.is_broken("review.yaml"):
+    if pack.is_broken("review.yaml") or path.is_symlink():
         raise BadDecisions(f"{pack.folder}/review.yaml cannot be read; `check` says where.")
     added: list[Decision] = []
     already: list[str] = []
     refused: list[str] = []
     conflicts: list[str] = []
-    last = {str(entry.target): entry for entry in pack.decisions}
     for decision in decisions:
         fault = _fault(decision, found)
-        before = last.get(decision.target)
+        before = [
+            entry
+            for entry in (*pack.decisions, *added)
+            if entry.target == decision.target and entry.of in (None, state_of(found, entry.target))
+        ]
         if fault is not None:
             refused.append(fault)
-        elif before is not None and _same(before, decision):
+        elif _is_there(before, decision):
             already.append(str(decision.target))
-        elif before is not None and (before.date or "") > (decision.date or ""):
+        elif before and _contradicts(before[-1], decision):
             conflicts.append(
-                f"{decision.target}: {before.by} decided {before.decision} on {before.date}, after"
-                f" this {decision.decision} of {decision.date}."
+                f"{decision.target}: {before[-1].by} decided {before[-1].decision} on"
+                f" {before[-1].date}, and this {decision.decision} by {decision.by} is of"
+                f" {decision.date}."
             )
         else:
             added.append(decision)
-            last[str(decision.target)] = decision
     if added:
-        text = (disk.read_if_there(path) or b"").decode("utf-8")
-        disk.write_bytes(path, appended(text, added, found).encode())
+        data = disk.read_if_there(path) or b""
+        new = appended(data.decode("utf-8"), added, found).encode()
+        _verify(data, new, added, f"{pack.folder}/review.yaml")
+        disk.write_bytes(path, new)
     return Merged(
         added=tuple(str(decision.target) for decision in added),
         already=tuple(already),
@@ -127,9 +139,15 @@ def _decision(entry: object) -> Decision:
         date=words.get("date"),
         reason=words.get("reason"),
         of=words.get("of"),
-        edits=tuple(_sent_edit(edit) for edit in entry.get("edits") or []),
+        edits=tuple(_sent_edit(edit) for edit in _list(entry.get("edits"))),
         place=_SENT,
     )
+
+
+def _list(value: object) -> list[object]:
+    if value is not None and not isinstance(value, list):
+        raise BadDecisions("The wordings of a decision are no list.")
+    return value or []
 
 
 def _sent_edit(edit: object) -> Edit:
@@ -148,7 +166,36 @@ def appended(text: str, decisions: Sequence[Decision], found: View) -> str:
     """review.yaml with more decisions at its end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     body = text if not text or text.endswith("\n") else text + newline
-    return body + "".join(f"{line}{newline}" for d in decisions for line in _lines(d, found))
+    node = read_yaml(text.removeprefix("\ufeff"), "")[0]
+    # Whoever has indented the list goes on at the same column.
+    lead = " " * (node.place.column - 1) if isinstance(node, YamlList) and node.items else ""
+    lines = [line for decision in decisions for line in _lines(decision, found)]
+    return body + "".join(f"{lead}{line}{newline}" for line in lines)
+
+
+def _verify(old: bytes, new: bytes, added: Sequence[Decision], path: str) -> None:
+    """Look whether the new file says what the old one said and the new decisions besides.
+
+    Raises `BadDecisions`: a list in brackets, say, cannot be gone on with at the end of the file.
+    """
+    before, after = (read_review(decode(data, path)[0], path) for data in (old, new))
+    wanted = [_told(decision) for decision in (*before.value, *added)]
+    if [_told(decision) for decision in after.value] != wanted:
+        raise BadDecisions(
+            f"Nothing can be added at the end of {path}: its list is not one of lines that begin"
+            " with a dash. Write it so, or remove an empty one."
+        )
+
+
+def _texts(decision: Decision) -> list[str]:
+    """Everything in it that a person wrote freely."""
+    edits = [words for e in decision.edits for words in (e.old, e.after, e.new)]
+    return [str(words) for words in (decision.by, decision.reason, *edits) if words]
+
+
+def _told(decision: Decision) -> tuple[object, ...]:
+    edits = [(e.old, e.after, e.new) for e in decision.edits]
+    return (decision.target, decision.decision, decision.by, decision.date, decision.reason, edits)
 
 
 def _lines(decision: Decision, found: View) -> list[str]:
@@ -174,7 +221,8 @@ def _edit(edit: Edit) -> list[str]:
 
 
 def _quoted(words: object) -> str:
-    return json.dumps(str(words or ""), ensure_ascii=False)
+    told = json.dumps(str(words or ""), ensure_ascii=False)
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", told)
 
 
 def state_of(found: View, target: str) -> str | None:
@@ -191,8 +239,10 @@ def _fault(decision: Decision, found: View) -> str | None:
         return f"{target} is no proposal and no claim of {found.pack.name}."
     if decision.decision not in allowed:
         return f'{target}: "{decision.decision}" is none of {", ".join(allowed)}.'
-    if not decision.by or not decision.date:
-        return f"{target}: who decided, and when, is missing."
+    if not decision.by or parse_date(decision.date or "") is None:
+        return f"{target}: who decided, or on which day, is missing."
+    if any(_HALF.search(words) for words in _texts(decision)):
+        return f"{target}: a text holds half of a character."
     if decision.of is not None and decision.of != state:
         return f"{target} has changed since this decision was made; decide again."
     if decision.decision == "revise" and not decision.edits:
@@ -200,14 +250,21 @@ def _fault(decision: Decision, found: View) -> str | None:
     return None
 
 
-def _same(one: Decision, two: Decision) -> bool:
-    edits = [[(e.old, e.after, e.new) for e in d.edits] for d in (one, two)]
-    return (one.decision, one.by, one.reason, edits[0]) == (
-        two.decision,
-        two.by,
-        two.reason,
-        edits[1],
+def _is_there(before: Sequence[Decision], decision: Decision) -> bool:
+    """Whether the decision was merged before; its day counts only when others followed it."""
+    told = _told(decision)
+    return any(
+        _told(replace(entry, date=decision.date if entry is before[-1] else entry.date)) == told
+        for entry in before
     )
+
+
+def _contradicts(before: Decision, decision: Decision) -> bool:
+    """Whether somebody has decided otherwise since, or on the same day as somebody else."""
+    if (before.decision, _told(before)[-1]) == (decision.decision, _told(decision)[-1]):
+        return False
+    then, now = before.date or "", decision.date or ""
+    return then > now or (then == now and before.by != decision.by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +275,7 @@ class Status:
     state: str
     book: str
     """`unchanged`, `changed` or `not compared`."""
-    proposals: int
+    proposals: tuple[str, ...]
     undecided: tuple[str, ...]
     disputed: tuple[str, ...]
     oldest_access: str | None
@@ -243,7 +300,7 @@ def _status(found: View) -> Status:
         pack=found.pack.name,
         state=found.state.value,
         book=found.pack.book_file,
-        proposals=len(found.pack.proposals),
+        proposals=tuple(str(p.id) for p in found.pack.proposals),
         undecided=tuple(str(p.id) for p in found.pack.proposals if p.id not in decided),
         disputed=tuple(str(c.claim.id) for c in found.claims if c.disputed is not None),
         oldest_access=min(read, default=None),
@@ -257,7 +314,7 @@ def status_json(found: Sequence[Status]) -> str:
             "pack": s.pack,
             "state": s.state,
             "book": s.book,
-            "proposals": s.proposals,
+            "proposals": len(s.proposals),
             "undecided": list(s.undecided),
             "disputed": list(s.disputed),
             "oldest_access": s.oldest_access,
@@ -275,7 +332,7 @@ def status_text(found: Sequence[Status]) -> str:
             s.pack,
             s.state,
             s.book,
-            f"{len(s.undecided)} of {s.proposals}",
+            f"{len(s.undecided)} of {len(s.proposals)}",
             str(len(s.disputed)),
             s.oldest_access or "never",
         )

@@ -10,10 +10,10 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any, Final
 
-from researchpack.yamltext import Scalar, read_yaml
+from researchpack.yamltext import Scalar, Sequence, read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence as Many
 
 _WIDTH: Final = 100
 _SHORT: Final = 60
@@ -29,7 +29,7 @@ _TYPED: Final = re.compile(
 _DATE: Final = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 
 
-def entry_lines(data: dict[str, Any], keys: Sequence[str], lead: str = "") -> list[str]:
+def entry_lines(data: dict[str, Any], keys: Many[str], lead: str = "") -> list[str]:
     """One item of a list of maps, `- ` included; keys in the given order, others behind them."""
     ordered = [key for key in keys if key in data] + [key for key in data if key not in keys]
     lines: list[str] = []
@@ -86,8 +86,9 @@ def _is_read_back(text: str, value: str) -> bool:
         return False
     if isinstance(node, Scalar):
         return str(node.text) == value
-    items = getattr(node, "items", ())
-    return len(items) == 1 and isinstance(items[0], Scalar) and str(items[0].text) == value
+    items = node.items if isinstance(node, Sequence) else ()
+    only = items[0] if len(items) == 1 else None
+    return isinstance(only, Scalar) and str(only.text) == value
 
 
 def _text_lines(before: str, value: str, lead: str) -> list[str]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from invariant_breakpoints import Detector, Settings, parse_step
-from invariant_breakpoints.keys import NOTICE, result_text, target_text
+from invariant_breakpoints.keys import NOTICE, result_text, target_text, words
 from invariant_breakpoints.thrash import other_target
 
 LS = step("bash", {"command": "ls"}, "a b")
@@ -139,8 +139,6 @@ def test_a_click_is_judged_by_the_state_and_not_by_the_text_around_it() -> None:
     ],
 )
 def test_other_words_are_not_always_another_target(before: str, now: str, other: bool) -> None:
-    from invariant_breakpoints.keys import words
-
     old, new = words(before), words(now)
     assert other_target(old, set(old), new) is other
 
@@ -157,8 +155,8 @@ def test_a_batch_with_one_answer_is_no_thrash() -> None:
 def test_a_rewording_without_a_state_needs_a_long_answer() -> None:
     asked = ("a b c", "b a c", "c b a", "b c a")
     rows = "[('cat', 12.0), ('dog', 13.4), ('hamster', 0.2)]"
-    assert called([step("sql", {"q": words}, rows) for words in asked]) == 3
-    assert called([step("sql", {"q": words}, "ok") for words in asked]) is None
+    assert called([step("sql", {"q": said}, rows) for said in asked]) == 3
+    assert called([step("sql", {"q": said}, "ok") for said in asked]) is None
 
 
 def test_a_larger_limit_with_the_same_result_is_the_same_call() -> None:
@@ -251,9 +249,9 @@ def test_a_retry_that_comes_too_soon_is_no_retry_of_the_policy() -> None:
 
 
 def test_the_hint_of_a_server_counts_like_the_policy() -> None:
-    run = _tries([0, 2.5], POLICY)
-    run[0]["observation"] = "503, Retry-After: 30"
-    assert letters(run) == "R?"
+    run = [{**one, "observation": "Retry-After: 30"} for one in _tries([0, 2.5, 33], POLICY)]
+    assert letters(run[:2]) == "R?"
+    assert letters([run[0], run[2]]) == "RR"
 
 
 def test_a_policy_without_times_is_uncertain() -> None:

@@ -33,9 +33,9 @@ PROSE: Final = word_set(
     "title subtitle titleaddon shorttitle booktitle booksubtitle booktitleaddon maintitle"
     " mainsubtitle journal journaltitle journalsubtitle shortjournal issuetitle issuesubtitle"
     " series shortseries author editor editora editorb editorc translator annotator commentator"
-    " bookauthor holder publisher note addendum annote annotation abstract address location venue"
-    " institution organization school edition type chapter pages volume number issue eventtitle"
-    " keywords pubstate language version part"
+    " bookauthor holder publisher note addendum address location venue institution organization"
+    " school edition type chapter pages volume number issue eventtitle keywords pubstate language"
+    " version part"
 )
 """Fields that people read. Everything else is an address, an identifier, a date or a file."""
 

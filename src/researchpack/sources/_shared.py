@@ -134,9 +134,13 @@ def _inside(value: Any) -> list[Any]:
 
 
 def texts(value: Any) -> list[str]:
-    """The non-empty strings of a list, or of a single string, cut at a sane length."""
+    """The non-empty strings of a list, or of a single string, cut at a sane length.
+
+    Half a surrogate pair, which JSON can say and no file can hold, becomes a question mark.
+    """
     values = value if isinstance(value, list) else [value]
-    return [one[:LONGEST] for one in values if isinstance(one, str) and one.strip()]
+    found = [one[:LONGEST] for one in values if isinstance(one, str) and one.strip()]
+    return [one.encode("utf-8", "replace").decode() for one in found]
 
 
 def text(value: Any) -> str | None:

@@ -134,7 +134,7 @@ def parse(answer: Answer) -> Reading:
         publisher=plain_text(work.get("publisher")),
         isbn=unique([_bare(one) for one in texts(work.get("ISBN"))]),
         issn=unique(texts(work.get("ISSN"))),
-        doi=str(work["DOI"]).lower(),
+        doi=(text(work["DOI"]) or answer.id).lower(),
         url=_address(work),
         notices=tuple(_notice(one) for one in maps(work.get("updated-by"))),
         is_notice_for=unique(
@@ -185,7 +185,7 @@ def _containers(work: Json) -> tuple[str, ...]:
     """Every title of the container; the institution of a preprint; short titles last."""
     names = [*texts(work.get("container-title"))]
     if not names:
-        names = [str(one["name"]) for one in maps(work.get("institution")) if text(one.get("name"))]
+        names = [text(one.get("name")) or "" for one in maps(work.get("institution"))]
     names += texts(work.get("short-container-title"))
     return unique([plain(one) for one in names])
 

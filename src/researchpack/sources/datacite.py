@@ -16,7 +16,6 @@ from researchpack.sources._shared import (
     iso_date,
     maps,
     name,
-    plain,
     plain_text,
     read_json,
     record,
@@ -150,7 +149,7 @@ def _containers(work: Json) -> tuple[str, ...]:
     names = [_of_container(work, "title") or ""]
     for one in maps(work.get("relatedItems")):
         if one.get("relationType") == "IsPublishedIn":
-            names += [plain(str(t.get("title"))) for t in maps(one.get("titles"))]
+            names += [plain_text(t.get("title")) or "" for t in maps(one.get("titles"))]
     return unique(names)
 
 

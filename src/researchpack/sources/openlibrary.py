@@ -109,7 +109,7 @@ def _person(words: str) -> Name:
 
 def _names(value: Any) -> list[str]:
     found = [plain(one) for one in texts(value)]
-    found += [plain(str(one["name"])) for one in maps(value) if text(one.get("name"))]
+    found += [plain_text(one.get("name")) or "" for one in maps(value)]
     return [one for one in found if one]
 
 
