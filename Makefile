@@ -51,6 +51,7 @@ bench-anchors: .venv/site.stamp
 # LOOP_TRACES names a folder of traces that is no part of the project; without it only costs are told.
 bench-loops: .venv/site.stamp
 	$(BIN)/python benchmarks/loops.py
+	$(BIN)/python benchmarks/loops_thresholds.py
 	$(BIN)/python benchmarks/loops_cost.py --million
 
 clean:

@@ -32,6 +32,7 @@ PEERS = {
     "rewriting": {"starting"},
     "renewing": {"asking"},
     "refreshing": {"asking", "means", "renewing"},
+    "exporting": {"rewriting"},
     "ingesting": {"judging", "matching", "merging", "rewriting", "starting"},
     "cli": {"site"},
 }
@@ -55,7 +56,8 @@ OUTSIDE = {
     "urllib3": {"web"},
     "yaml": {"yamltext", "formats"},
     "jinja2": {"pages", "exports"},
-    "markupsafe": {"pages"},
+    "citeproc": {"exports"},
+    "markupsafe": {"pages", "exports"},
     "markdown_it": {"pages"},
     "pylatexenc": {"latex"},
     "pypdf": {"formats"},

@@ -200,6 +200,7 @@ _FAMILIES = (
     ("not_found", r"not ?found|no such|does ?n.?t exist|\b404\b|enoent"),
 )  # fmt: skip
 _FAMILY = tuple((name, re.compile(rule, re.IGNORECASE)) for name, rule in _FAMILIES)
+FAMILIES = frozenset(name for name, _ in _FAMILIES)
 TRANSIENT = frozenset({"rate_limited", "transient"})
 """Families that may pass by themselves, so that asking again later can be right."""
 

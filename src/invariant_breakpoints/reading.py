@@ -7,7 +7,7 @@ are read whole.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +83,11 @@ def parsed(name: str, index: int, data: bytes) -> Line | None:
             index=index, step=None, faults=(Fault(file=name, line=index + 1, what=str(bad)),)
         )
     faults = tuple(Fault(file=name, line=index + 1, what=what) for what in step.faults)
-    return Line(index=index, step=step, raw=raw, faults=faults)
+    return Line(index=index, step=_numbered(step, index), raw=raw, faults=faults)
+
+
+def _numbered(step: Step, index: int) -> Step:
+    return replace(step, step=index) if step.step is None else step
 
 
 def plain_lines(name: str, lines: Iterable[bytes]) -> Iterator[Line]:
@@ -102,8 +106,8 @@ def _file_lines(path: Path) -> Iterator[bytes]:
 def _is_plain(path: Path) -> bool:
     """Whether the first line that is JSON at all is a step, or nothing in the file is JSON."""
     for number, data in enumerate(_file_lines(path)):
-        if number == 0 and data.strip() in (b"[", b"{"):
-            return False
+        if number == 0 and data.strip()[-1:] in (b"[", b"{", b","):
+            return False  # the first line of a document that goes over many
         try:
             value = decoded(data.strip() or b"x")
         except BadStep:
@@ -128,10 +132,8 @@ def _document(path: Path) -> tuple[Any, tuple[Fault, ...]]:
         except BadStep as bad:
             faults.append(Fault(file=str(path), line=number, what=str(bad)))
     if len(faults) * 2 > len(lines):
-        # It is no file of lines: one fault that tells what is wrong with the whole.
-        at = next((int(word) for word in reason.split() if word.isdigit()), 1)
-        what = reason.replace("The line", "The file")
-        return None, (Fault(file=str(path), line=1, what=what if at else reason),)
+        # No file of lines: one fault that tells what is wrong with the whole.
+        return None, (Fault(file=str(path), line=1, what=reason.replace("line", "file", 1)),)
     return found, tuple(faults)
 
 
@@ -142,8 +144,12 @@ def runs(path: Path, form: str = AUTO) -> Iterator[Run]:
         return
     document, faults = _document(path)
     adapter = recognise(document) if form == AUTO else BY_NAME[form]
-    if document is None or adapter is None:
-        what = "The format of the file is not known; name it with --from."
+    if document is None or adapter is None or not adapter.accepts(document):
+        what = (
+            f"The file is not in the format {form}."
+            if adapter
+            else "The format of the file is not known; name it with --from."
+        )
         told = faults or (Fault(file=str(path), line=1, what=what),)
         yield Run(name=str(path), lines=[Line(index=0, step=None, faults=told)])
         return
@@ -164,4 +170,4 @@ def _converted(name: str, steps: list[dict[str, Any]], faults: tuple[Fault, ...]
             fault = Fault(file=name, line=index + 1, what=str(bad))
             yield Line(index=index, step=None, faults=(fault,))
             continue
-        yield Line(index=index, step=step, raw=raw)
+        yield Line(index=index, step=_numbered(step, index), raw=raw)

@@ -1,18 +1,23 @@
 """Traces without their texts: keyed digests in place of what could be sensitive.
 
-The digests and marks are exactly what the rules look at, so the verdicts stay the same. Tool names,
-error codes, times, step numbers and the value of a declared metric are kept as they are.
+The digests and marks are exactly what the rules look at, so the verdicts stay the same. Names of
+tools and agents, error codes, times, numbers of steps and rounds, and the value of a declared
+metric are kept as they are. An error that is a text and no code becomes a digest, also where a
+retry policy names it.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import asdict
 from typing import Any
 
 from invariant_breakpoints import keys
 from invariant_breakpoints.facts import Facts, Reader
 from invariant_breakpoints.trace import Progress, Step, number
 
-_KEPT = ("step", "round", "message_id", "t", "agent", "retry_policy", "tools")
+_KEPT = ("step", "round", "message_id", "t", "agent")
+_CODE = re.compile(r"[\w.:-]{1,40}")
 WORD_BYTES = 8
 KEY_LIMIT = 64
 """Bytes of a key; the digest takes no more."""
@@ -31,6 +36,13 @@ class Redactor:
         facts = self._reader.facts(step, index if step.step is None else step.step)
         kept = {name: raw[name] for name in _KEPT if name in raw}
         kept["tool"] = facts.tool or None
+        if step.tools is not None:
+            kept["tools"] = list(step.tools)
+        if step.retry_policies is not None:
+            kept["retry_policy"] = [
+                {**asdict(policy), "errors": [self._code(error) for error in policy.errors]}
+                for policy in step.retry_policies
+            ]
         if step.lease is not None:
             owner = keys.digest(step.lease.owner, self._key)
             kept["lease"] = {**raw["lease"], "owner": owner}
@@ -49,11 +61,19 @@ class Redactor:
             "value": number(state.get(declared.name)) if value is None else value,
         }
 
+    def _code(self, error: str) -> str:
+        """The error where it is a code, else its digest."""
+        return error if _CODE.fullmatch(error) else keys.digest(error.lower(), self._key)
+
     def _digests(self, facts: Facts) -> dict[str, Any]:
         told = {
             name: getattr(facts, name)
             for name in ("call", "result", "target", "state", "family", "code", "error")
         }
+        if facts.code is not None:
+            told["code"] = self._code(facts.code)
+        if facts.family is not None and facts.family not in keys.FAMILIES:
+            told["family"] = self._code(told["code"] or keys.digest(facts.family, self._key))
         marks = {
             name: getattr(facts, name)
             for name in ("error_known", "rich", "empty", "pending", "chant", "hint_s")

@@ -1,4 +1,4 @@
-"""H2: one question in other words, with the same answer; and a declared metric that stays flat."""
+"""One question in other words, with the same answer; and a declared metric that stays flat."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ class Rewording:
         if self._count < self._set.reworded_branch or len(self._calls) < 2:
             return None
         return Alarm(
-            shapes=frozenset({"H2"}),
+            # Without a state nothing says that it stood still: one call, in other words.
+            shapes=frozenset({"H2" if facts.state is not None else "H1"}),
             halt=self._count >= self._set.reworded_halt,
             why=f"{self._count} calls ask the same in other words and get the same answer.",
             first=self._first,

@@ -197,7 +197,7 @@ class Asker:
             useless = isinstance(got.reading, Broken | Unknown)
             if useless:
                 self._web.forget(request.url, request.accept)
-            old = before is not None and got.answer.at < stamp(before)
+            old = before is not None and got.answer.at <= stamp(before)
             if got.fresh or self._offline or again or not (useless or old):
                 return got
             again = True

@@ -6,25 +6,27 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 _GROUP: Final = re.compile(r"\[[^\[\]\n]*@[^\[\]]*\]")
-_KEY: Final = re.compile(r"(?<![\w.])@(?:\{([^{}\s]+)\}|([^\s;,\]\[@{}]+))")
+_KEY: Final = re.compile(r"(?<![\w.`/])@(?:\{([^{}\s]+)\}|([^\s;,\]\[@{}()]+))")
 _FORBIDDEN: Final = re.compile(r"[\s,{}#%~\\\"'()=]")
 _DOUBLED: Final = re.compile(r"[:.#$%&\-+?<>~/]{2,}|[:.#$%&\-+?<>~/]$")
 
 
-def cited_keys(text: str) -> Iterator[tuple[str, int]]:
-    """The keys in `[@…]` of `text`, each with its offset.
+def cited_keys(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, int]]:
+    """The keys that `text` cites, each with its offset: all in `[@…]`, and `@key` of `known` ones.
 
-    A key is taken with all its punctuation, doubled marks included: it is what the author meant,
+    Outside of brackets an unknown `@word` is a decorator or an address as often as a citation. A
+    key is taken with all its punctuation, doubled marks included: it is what the author meant,
     even where pandoc would stop earlier.
     """
-    for group in _GROUP.finditer(text):
-        for match in _KEY.finditer(group.group()):
-            key = match[1] or match[2].rstrip(".:")
-            if key:
-                yield key, group.start() + match.start()
+    groups = [group.span() for group in _GROUP.finditer(text)]
+    for match in _KEY.finditer(text):
+        key = match[1] or match[2].rstrip(".:?!")
+        inside = any(start < match.start() < end for start, end in groups)
+        if key and (inside or key in known):
+            yield key, match.start()
 
 
 def forbidden(key: str) -> str | None:

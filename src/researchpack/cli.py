@@ -426,7 +426,8 @@ def resnapshot(
 @click.option(
     "--against",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Make it for the chapter's Markdown file, as far as the passages can be mapped.",
+    help="Make it for this Markdown file of the chapter, as far as the passages can be mapped; else"
+    " for snapshot.source, where the settings say in which folder it is, or for the snapshot.",
 )
 @click.option(
     "-o",
@@ -447,7 +448,7 @@ def patch(
     from researchpack.patching import make_patch
 
     made = make_patch(_project(context.obj), pack, today or _clock(), against)
-    for line in (*made.refusals, *made.left_out):
+    for line in (*made.notes, *made.refusals, *made.left_out):
         click.echo(line, err=True)
     if made.refusals:
         click.echo("No patch was made.", err=True)
@@ -514,6 +515,9 @@ def review_status(
     found = statuses(_project(context.obj), [_name(p) for p in packs], today or _clock())
     click.echo(status_json(found) if form == "json" else status_text(found), nl=False)
     wanted = {word.strip() for word in require.split(",") if word.strip()}
+    unknown = wanted - {name for s in found for name in s.proposals}
+    if unknown:
+        raise UsageFault(f"No pack that was named has a proposal {', '.join(sorted(unknown))}.")
     still = [
         f"{s.pack}: {', '.join(w for w in s.undecided if w in wanted)}"
         for s in found

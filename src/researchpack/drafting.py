@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from researchpack.cites import find_cites
 from researchpack.entries import CELLS, KEYS, LISTS, Data, full
-from researchpack.formats._cells import find_ids, plain, value
+from researchpack.formats._cells import find_ids, find_source_ids, plain, value
 from researchpack.formats._columns import plain_name
 from researchpack.formats._dates import read_date
+from researchpack.formats.claims import unquote
 from researchpack.formats.report import read_advice
 from researchpack.formats.sources import KEYS as SOURCE_KEYS
 from researchpack.formats.sources import OTHERS
@@ -18,14 +20,15 @@ from researchpack.formats.vocabulary import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from researchpack.formats.report import (
-        Bears,
-        ClaimRow,
-        Report,
-        ReportExperiment,
-        ReportProposal,
-        SourceRow,
-    )
+    from researchpack.formats.claims import unquote
+from researchpack.formats.report import (
+    Bears,
+    ClaimRow,
+    Report,
+    ReportExperiment,
+    ReportProposal,
+    SourceRow,
+)
 
 RESIDUE: Final = re.compile(
     r":?contentReference\[[^\]]*\](?:\{[^}]*\})?|\[cite_start\]|\[cite:[^\]]*\]|\[cite_end\]"
@@ -47,6 +50,12 @@ _STATED: Final = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(date|today|today's date|researcher|tools"
     r"|kind of researcher|researcher kind)(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*(\S.*?)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
+)
+_KEPT: Final = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|https?://\S+|\]\([^)]*\)", re.DOTALL)
+_ONE: Final = r"S\d+[a-z]?"
+_SOURCES: Final = re.compile(
+    rf"\[\s*{_ONE}(?:\s*(?:[,;&–—-]|and|to)\s*(?:S?\d+[a-z]?))*\s*\]"
+    rf"|(?<![\w\[.-]){_ONE}(?:\s*[–—-]\s*{_ONE})?(?![\w\]])"
 )
 _SHA256: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])", re.IGNORECASE)
 _NOTHING: Final = re.compile(r"(?:none|nothing|no change|x|-|n/?a)\b.{0,60}$", re.IGNORECASE)
@@ -200,6 +209,8 @@ def _parts(
     for section in report.of(kind):
         title = first
         for code, line in _with_code(section.body_text):
+            if kind == "context" and not code and _STATED.match(line):
+                continue
             head = None if code else _SUBHEADING.match(line) or _BOLD_LINE.match(line)
             known = title_of(plain(head[1])) if head else None
             labelled = None if code or kind != "findings" else _LABELLED.match(line)
@@ -213,8 +224,7 @@ def _parts(
                 found.setdefault(title, []).append(line)
     for title, lines in found.items():
         body = _clean("\n".join(lines).strip())
-        wanted = bool(body) if title == first else True
-        if wanted and (title or not _NOTHING.match(body)):
+        if body and (title or not _NOTHING.match(body)):
             yield title, body
 
 
@@ -247,6 +257,7 @@ def _claim(row: ClaimRow, footnotes: Mapping[str, str]) -> dict[str, str]:
         raw["priority"] = row.priority
     for name in ("kind", "verdict", "class", "response"):
         raw[name] = _words(raw.get(name, ""), name)
+    raw["evidence"] = _bracketed(raw.get("evidence", ""), row.cites)
     if value(raw.get("where", "")) is None:
         raw["where"] = ""
     return raw
@@ -260,13 +271,39 @@ def _cell(raw: str, footnotes: Mapping[str, str]) -> str:
     return _clean(re.sub(r"\s*<br\s*/?>\s*", " ", joined, flags=re.IGNORECASE))
 
 
+def _bracketed(cell: str, cites: Iterable[str]) -> str:
+    """A cell whose sources are cited as the pack does it: [S1, S2], not S1 or [S1–S2]."""
+    told = {cite.id for cite in find_cites(cell)}
+    if told >= set(cites):
+        return cell
+    parts, at = [], 0
+    for kept in _KEPT.finditer(cell):
+        parts += [_with_brackets(cell[at : kept.start()]), kept[0]]
+        at = kept.end()
+    return "".join([*parts, _with_brackets(cell[at:])])
+
+
+def _with_brackets(words: str) -> str:
+    def told(match: re.Match[str]) -> str:
+        ids = find_source_ids(match[0])
+        return f"[{', '.join(ids)}]" if ids else match[0]
+
+    return _SOURCES.sub(told, words)
+
+
+_KNOWN_WORDS: Final = {
+    name: {plain_name(word): word for word in DEFAULT.known(name)}
+    for name in ("kind", "verdict", "class", "response")
+}
+
+
 def _words(cell: str, field_name: str) -> str:
     """Values of a list as the vocabulary writes them, when only case and marks differ."""
-    known = {plain_name(word): word for word in DEFAULT.known(field_name)}
+    known = _KNOWN_WORDS[field_name]
     parts = [part.strip() for part in cell.split(";")]
     if field_name in ("verdict", "response"):
         parts = [cell.strip()]
-    if field_name != "response" and value(cell) is None:
+    if value(cell) is None:
         return ""
     return "; ".join(known.get(plain_name(plain(part)), part) for part in parts)
 
@@ -342,7 +379,7 @@ def _bearing(b: Bears) -> Data:
         "claim": b.claim,
         "relation": relation_of(b.relation) or "uncertain",
         "because": _clean(b.because) if b.because else None,
-        "quote": b.quote,
+        "quote": unquote(b.quote) or b.quote if b.quote else None,
         "locator": b.locator,
     }
 

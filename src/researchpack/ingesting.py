@@ -279,7 +279,7 @@ def _heading(cell: str) -> str:
 def _where(row: dict[str, str], locator: Locator) -> str:
     """The cell `Where` with a heading of the chapter: the one that is meant, or the real one."""
     cell = row["where"]
-    if _heading(cell) in locator.headings:
+    if _heading(cell) in locator.headings or not locator.headings:
         return cell
     found = locator.cell(row["claim"], row["claim"], cell)
     if isinstance(found.standing, Anchored) and found.quoted and len(found.standing.spans) == 1:
@@ -289,7 +289,7 @@ def _where(row: dict[str, str], locator: Locator) -> str:
         if len(same) > 1 and span in same:
             return f"{heading} ({same.index(span) + 1} of {len(same)})"
         return heading
-    return found.heading or ("" if found.quoted else cell)
+    return found.heading or cell  # a person has to look: the report warned of it
 
 
 def _merge_lists(

@@ -62,17 +62,21 @@ _ACCENT: Final = re.compile(
     rf"|\s+(?P<e>{_DOTLESS}|[^\W\d_]))"
 )
 _LETTERS: Final = {
-    **{"ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ"},
-    **{"OE": "Œ", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "th": "þ"},
-    **{"TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ", "textless": "<"},
-    **{"textgreater": ">", "copyright": "©", "textregistered": "®", "texttrademark": "™"},
-    **{"textbar": "|", "textquotesingle": "'", "textdegree": "°", "slash": "/", "newline": " "},
-    **{"textendash": "–", "textemdash": "—", "textquoteleft": "‘", "textquoteright": "’"},
-    **{"textquotedblleft": "“", "textquotedblright": "”", "ldots": "…", "dots": "…"},
-    **{"textasciitilde": "~", "textunderscore": "_", "quad": " "},
+    "newline": " ",
+    "quad": " ",
+    **dict(
+        re.findall(
+            r"([A-Za-z]+)=(\S)",
+            "ss=ß o=ø O=Ø l=ł L=Ł ae=æ AE=Æ oe=œ OE=Œ aa=å AA=Å i=ı j=ȷ dh=ð DH=Ð th=þ TH=Þ"
+            " dj=đ DJ=Đ ng=ŋ NG=Ŋ textless=< textgreater=> copyright=© textregistered=®"
+            " texttrademark=™ textbar=| textquotesingle=' textdegree=° slash=/ textendash=–"
+            " textemdash=— textquoteleft=‘ textquoteright=’ textquotedblleft=“"
+            " textquotedblright=” ldots=… dots=… textasciitilde=~ textunderscore=_",
+        )
+    ),
 }
 _LETTER: Final = re.compile(rf"\\({'|'.join(_LETTERS)})(?![a-zA-Z])(?:\{{\}}|[ \t\r\n]+)?")
-_BACKSLASH: Final = re.compile(r"\\textbackslash(?![a-zA-Z])(?:\{\})?")
+_BACKSLASH: Final = re.compile(r"\\textbackslash(?![a-zA-Z])(?:\{\}|\s+)?")
 _SPACES: Final = re.compile(r"\\[,;: ]|\\\\(?:\[[^\]]*\])?|~")
 _NOTHING: Final = re.compile(r"\\[-/!]")
 _NAMES: Final = re.compile(r"\\((?:La|Bib|Xe|XeLa|Lua|LuaLa|pdf)?TeX)(?![a-zA-Z])(?:\{\})?")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -51,6 +52,17 @@ LARGEST_POST: Final = 256 * 1024
 Answer = tuple[HTTPStatus, dict[str, Any]]
 
 
+class _Server(ThreadingHTTPServer):
+    """Answers browsers that may turn away in the middle of an answer."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Tell what went wrong, unless the browser only closed a page."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
 class LiveServer:
     """Serves a folder below a prefix until it is closed."""
 
@@ -72,12 +84,11 @@ class LiveServer:
         self._message = ""
         handler = partial(_Handler, live=self, folder=folder, prefix=prefix)
         try:
-            self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+            self._server = _Server(("127.0.0.1", port), handler)
         except OSError as fault:
             raise PortTaken(
                 f"Port {port} cannot be used ({fault.strerror}). Name another one with --port."
             ) from fault
-        self._server.daemon_threads = True
         self.address = f"http://127.0.0.1:{self._server.server_port}{prefix}"
 
     def start(self) -> None:
@@ -106,6 +117,9 @@ class LiveServer:
 class _Handler(SimpleHTTPRequestHandler):
     """Static files, with the reload script in every page."""
 
+    timeout = 20
+    """Seconds after which a request that never ends is given up."""
+
     def __init__(self, *args: Any, live: LiveServer, folder: Path, prefix: str) -> None:
         self._live = live
         self._prefix = prefix
@@ -127,16 +141,23 @@ class _Handler(SimpleHTTPRequestHandler):
         else:
             self._file(path)
 
+    def do_HEAD(self) -> None:
+        """Answer as to GET, without the body."""
+        self.do_GET()
+
     def do_POST(self) -> None:
         """Take decisions, from our own pages only."""
-        fault = self._post_fault()
+        length = self.headers.get("Content-Length") or ""
+        # What is refused is read too, within reason: else the sender never sees the answer.
+        size = int(length) if length.isascii() and length.isdigit() else 0
+        body = self.rfile.read(min(size, 4 * LARGEST_POST))
+        fault = self._post_fault(size)
         if fault is not None:
-            self._json(fault, {"error": "This was not sent by a page of this server."})
+            self._json(*fault)
             return
-        length = int(self.headers.get("Content-Length") or 0)
         try:
-            told = json.loads(self.rfile.read(length))
-        except ValueError:
+            told = json.loads(body)
+        except (ValueError, RecursionError):
             self._json(HTTPStatus.BAD_REQUEST, {"error": "This is no JSON."})
             return
         if not isinstance(told, dict) or self._live.review is None:
@@ -144,22 +165,24 @@ class _Handler(SimpleHTTPRequestHandler):
             return
         self._json(*self._live.review(told))
 
-    def _post_fault(self) -> HTTPStatus | None:
+    def _post_fault(self, size: int) -> Answer | None:
         """Why a request is not taken: wrong host, origin, place, token, type or size."""
+        stranger = {"error": "This was not sent by a page of this server; load the page again."}
         origin = self.headers.get("Origin") or ""
         host = self.headers.get("Host") or ""
         token = self.headers.get("X-Review-Token") or ""
         if not self._is_local() or origin != f"http://{host}":
-            return HTTPStatus.FORBIDDEN
+            return HTTPStatus.FORBIDDEN, stranger
         if self.path != f"{self._prefix}__live/review":
-            return HTTPStatus.NOT_FOUND
+            return HTTPStatus.NOT_FOUND, {"error": "Nothing is taken here."}
         if not secrets.compare_digest(token.encode(), self._live.token.encode()):
-            return HTTPStatus.FORBIDDEN
+            return HTTPStatus.FORBIDDEN, stranger
         if (self.headers.get("Content-Type") or "").split(";")[0] != "application/json":
-            return HTTPStatus.UNSUPPORTED_MEDIA_TYPE
-        length = self.headers.get("Content-Length") or ""
-        if not length.isdigit() or int(length) > LARGEST_POST:
-            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+            return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, {"error": "This is not sent as JSON."}
+        if not 0 < size <= LARGEST_POST:
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, {
+                "error": f"More than {LARGEST_POST // 1024} KB at once; decide in smaller portions."
+            }
         return None
 
     def _json(self, code: HTTPStatus, told: dict[str, Any]) -> None:
@@ -195,8 +218,11 @@ class _Handler(SimpleHTTPRequestHandler):
         self.send_header("Content-Type", f"{kind}; charset=utf-8" if text else kind)
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
+        # A page of another site must not show ours below its own buttons.
+        self.send_header("X-Frame-Options", "DENY")
         self.end_headers()
-        self.wfile.write(data)
+        if self.command != "HEAD":
+            self.wfile.write(data)
 
     def _is_local(self) -> bool:
         host = (self.headers.get("Host") or "").rpartition(":")[0]

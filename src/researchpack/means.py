@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 FOLDER: Final = ".cache/registries"
 """Below the project, ignored by git: losing it costs requests and nothing else."""
-PREFIX: Final = "RESEARCHPACK_"
+ADDRESSES: Final = {
+    "crossref": "RESEARCHPACK_CROSSREF_URL",
+    "datacite": "RESEARCHPACK_DATACITE_URL",
+    "arxiv": "RESEARCHPACK_ARXIV_URL",
+    "openlibrary": "RESEARCHPACK_OPENLIBRARY_URL",
+    "doi": "RESEARCHPACK_DOI_URL",
+    "wayback": "RESEARCHPACK_WAYBACK_URL",
+}
+"""Variables that win over the base addresses of the settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,29 +45,27 @@ class Means:
 
 
 def means(settings: Settings, environment: Mapping[str, str], root: Path | None) -> Means:
-    """How to ask. A variable such as RESEARCHPACK_CROSSREF_URL wins over the settings.
+    """How to ask. A variable of the environment wins over the settings.
 
-    Without a project and without RESEARCHPACK_CACHE_FOLDER nothing is kept between two runs, so
-    that no folder is made where nobody expects one. Raises `UsageFault` for an address that is
-    none.
+    Without a project and without a cache folder in the environment nothing is kept between two
+    runs, so that no folder is made where nobody expects one. Raises `UsageFault` for an address
+    that is none.
     """
     bases = {module.NAME: module.BASE for module in SOURCES if module.BASE}
     bases |= {str(name): str(base) for name, base in settings.registries}
-    for name in bases:
-        bases[name] = environment.get(f"{PREFIX}{name.upper()}_URL") or bases[name]
-        bases[name] = _base(name, bases[name])
+    for name, variable in ADDRESSES.items():
+        bases[name] = _base(name, environment.get(variable) or bases[name])
     cache = {str(key): str(value) for key, value in settings.cache}
-    contact = environment.get(f"{PREFIX}CONTACT") or settings.contact
-    folder = environment.get(f"{PREFIX}CACHE_FOLDER") or (
-        cache.get("folder", FOLDER) if root else ""
-    )
-    backend = environment.get(f"{PREFIX}CACHE_BACKEND") or cache.get("backend", "filesystem")
+    contact = environment.get("RESEARCHPACK_CONTACT") or settings.contact
+    at_home = cache.get("folder", FOLDER) if root else ""
+    folder = environment.get("RESEARCHPACK_CACHE_FOLDER") or at_home
+    kind = environment.get("RESEARCHPACK_CACHE_BACKEND") or cache.get("backend", "filesystem")
     allowed: list[str] = [*settings.allow_private_hosts]
-    allowed += environment.get(f"{PREFIX}ALLOW_PRIVATE_HOSTS", "").replace(",", " ").split()
+    allowed += environment.get("RESEARCHPACK_ALLOW_PRIVATE_HOSTS", "").replace(",", " ").split()
     return Means(
         bases=bases,
         contact=str(contact) if contact else None,
-        backend=backend if folder else "memory",
+        backend=kind if folder else "memory",
         folder=(root or Path.cwd()) / folder,
         excused=frozenset({*map(_host, bases.values()), *(one.lower() for one in allowed)}),
         rates=_rates(bases, contact=bool(contact)),

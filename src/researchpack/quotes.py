@@ -170,9 +170,10 @@ def _has_edge(char: str) -> bool:
 
 
 def _marks_agree(quote: str, text: str, span: Span) -> bool:
-    """Whether the citation marks are the same, or stand on one side only."""
+    """Whether the citation marks are the same, in order, or stand on one side only."""
     ours, theirs = _marks(quote), _marks(text[span[0] : span[1] + 12])
-    return not ours or not theirs or set(ours) <= set(theirs)
+    rest = iter(theirs)
+    return not theirs or all(mark in rest for mark in ours)
 
 
 def _marks(text: str) -> list[str]:

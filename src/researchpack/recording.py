@@ -68,7 +68,9 @@ class Records:
         """Write a record, and forget that its registry could not be asked. Raises `Unwritable`."""
         name = record_path(record.scheme, record.id, record.asked_version)
         disk.write_bytes(self._folder / name, write_record(record).encode())
-        (self._folder / FAILED / name).unlink(missing_ok=True)
+        failed = self._folder / FAILED / name
+        if failed.is_file():
+            failed.unlink(missing_ok=True)
 
     def save_failure(self, failure: Failure) -> None:
         """Note that a registry could not be asked. Raises `Unwritable`."""

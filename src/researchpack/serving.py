@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import replace
 from http import HTTPStatus
@@ -78,9 +79,12 @@ class Preview:
 def take_decisions(root: Path, today: str) -> Callable[[dict[str, Any]], Answer]:
     """What the server does with decisions that the review buttons send."""
 
+    one_at_a_time = threading.Lock()
+
     def take(told: dict[str, Any]) -> Answer:
         try:
-            merged = merge_told(root, told, today)
+            with one_at_a_time:
+                merged = merge_told(root, told, today)
         except PackError as fault:
             return HTTPStatus.BAD_REQUEST, {"error": str(fault)}
         return HTTPStatus.OK, {

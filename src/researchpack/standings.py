@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from researchpack.prose import Span
-    from researchpack.records import Claim, Edit, Pack, Proposal, Snapshot, Standing
+    from researchpack.records import Claim, Edit, Pack, Snapshot, Standing
 
 _WORST: Final = (Lost, Ambiguous, Partial, Changed)
 
@@ -92,7 +92,7 @@ class Places:
         """Where the edits of all proposals would be made, or whether they have been."""
         for proposal in pack.proposals:
             for edit in proposal.edits:
-                yield self._edit(proposal, edit)
+                yield self.placed(str(proposal.id), edit)
 
     def _followed(self, finder: Finder, before: Anchored) -> Placed:
         old, new = finder.chapter, self._now.chapter
@@ -108,7 +108,8 @@ class Places:
         spans = tuple(span for one in found if isinstance(one, Anchored) for span in one.spans)
         return Placed(standing=Anchored(spans=spans, how=how))
 
-    def _edit(self, proposal: Proposal, edit: Edit) -> PlacedEdit:
+    def placed(self, proposal: str, edit: Edit) -> PlacedEdit:
+        """Where one edit would be made, of a proposal or in the author's own wording."""
         chapter = self._now.chapter
         places = tuple(find_all(chapter.text, edit.anchor or "")) if chapter else ()
         old = next(
@@ -121,7 +122,7 @@ class Places:
         )
         stood = old is not None
         return PlacedEdit(
-            proposal=proposal.id,
+            proposal=proposal,
             edit=edit,
             span=_span(edit, places[0]) if len(places) == 1 else None,
             occurrences=len(places),

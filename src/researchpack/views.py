@@ -118,7 +118,7 @@ def _claims(
     for proposal in pack.proposals:
         for claim_id in proposal.claims:
             proposals[claim_id].append(proposal)
-    settling = _settling(edits, decisions)
+    settling = _settling(_in_force(edits, decisions, places), decisions)
     return tuple(
         _claim(
             claim,
@@ -178,6 +178,15 @@ def _by_claim(
         for bearing in bearings:
             found[bearing.claim].append((entry, bearing))
     return found
+
+
+def _in_force(
+    edits: tuple[PlacedEdit, ...], decisions: dict[str, Decision], places: Places
+) -> tuple[PlacedEdit, ...]:
+    """The edits as they would go into the chapter: the author's own where a proposal is revised."""
+    revised = {name: d.edits for name, d in decisions.items() if d.decision == "revise"}
+    kept = tuple(edit for edit in edits if not revised.get(edit.proposal))
+    return (*kept, *(places.placed(name, e) for name, own in revised.items() for e in own))
 
 
 def _settling(

@@ -9,7 +9,7 @@ import click
 from researchpack.gather import gather
 from researchpack.places import Place, Text
 from researchpack.records import Decision, Edit
-from researchpack.reviewing import merge
+from researchpack.reviewing import merge, state_of
 from researchpack.views import view
 
 if TYPE_CHECKING:
@@ -57,11 +57,14 @@ def walk(root: Path, name: str, *, undecided: bool, by: str | None, today: str) 
             by=_text(by or ""),
             date=_text(today),
             reason=_text(reason) if reason else None,
+            # What was shown is what is decided on, also when somebody saves a file meanwhile.
+            of=_text(state_of(found, str(proposal.id)) or ""),
             edits=edits,
             place=_HERE,
         )
         merged = merge(root, name, [decision], today)
-        for line in (*merged.refused, *merged.conflicts):
+        told = [f"{target}: {KEYS[key]}, written." for target in merged.added]
+        for line in (*told, *merged.refused, *merged.conflicts):
             click.echo(line)
 
 
@@ -89,8 +92,10 @@ def _revised(found: View, proposal: Proposal) -> tuple[Edit, ...]:
     edits = []
     for placed in _edits(found, proposal):
         words = click.edit(str(placed.edit.new), extension=".txt")
-        # An editor puts a line end behind the last line; the proposal had none there.
-        new = str(placed.edit.new) if words is None else words.removesuffix("\n")
+        new = str(placed.edit.new)
+        if words is not None:
+            # An editor puts a line end behind the last line, also where the proposal had none.
+            new = words if new.endswith("\n") else words.removesuffix("\n")
         edits.append(
             Edit(old=placed.edit.old, after=placed.edit.after, new=_text(new), place=_HERE)
         )

@@ -156,6 +156,9 @@ def test_a_rewording_without_a_state_needs_a_long_answer() -> None:
     asked = ("a b c", "b a c", "c b a", "b c a")
     rows = "[('cat', 12.0), ('dog', 13.4), ('hamster', 0.2)]"
     assert called([step("sql", {"q": said}, rows) for said in asked]) == 3
+    assert shapes([step("sql", {"q": said}, rows) for said in asked]) == {"H1"}
+    fixed = [step("sql", {"q": said}, "ok", state={"n": 1}) for said in asked]
+    assert shapes(fixed) == {"H2"}
     assert called([step("sql", {"q": said}, "ok") for said in asked]) is None
 
 

@@ -13,6 +13,7 @@ Rules: `bib.month`, `bib.names`, `bib.verbatim-field`, `cite.key`, `ledger.bib-d
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from researchpack.citekeys import cited_keys, forbidden, needs_braces
@@ -23,7 +24,7 @@ from researchpack.prose import normalise
 from researchpack.records import BlockKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from researchpack.places import Text
     from researchpack.records import BibEntry, Snapshot, Source, View
@@ -33,15 +34,14 @@ def check(view: View) -> Iterator[Problem]:
     """What is wrong with the entries of the book's bibliography, or of one .bib file."""
     for work in view.works:
         yield from (problem for problem in work.problems if problem.rule.startswith("bib."))
+    entries = {entry.key.lower(): entry for entry in view.pack.bibliography}
     for entry in view.pack.bibliography:
         yield from _key(entry.key)
-    if view.pack.snapshot is not None and view.pack.bibliography:
+    if view.pack.snapshot is not None and entries:
         yield from _cited(view.pack.snapshot, view.pack.bibliography)
-    entries = {entry.key.lower(): entry for entry in view.pack.bibliography}
     for source in view.pack.sources:
-        entry = entries.get(source.bib.lower()) if source.bib is not None else None
-        if entry is not None:
-            yield from _differences(source, entry)
+        if source.bib is not None and source.bib.lower() in entries:
+            yield from _differences(source, entries[source.bib.lower()])
 
 
 def _key(key: Text) -> Iterator[Problem]:
@@ -84,24 +84,25 @@ def _cited(snapshot: Snapshot, entries: tuple[BibEntry, ...]) -> Iterator[Proble
 
 
 def _differences(source: Source, entry: BibEntry) -> Iterator[Problem]:
-    year = entry.get("date", "year")
-    pairs = [
-        ("title", source.title, entry.get("title"), _folded),
-        ("issued", source.issued, year, _year),
-    ]
-    for scheme in ("doi", "isbn"):
-        ours = next((value for name, value in source.others if name == scheme), None)
-        pairs.append((scheme, ours, entry.get(scheme), lambda t, s=scheme: _plain(s, t)))
-    for name, ours, theirs, form in pairs:
-        if not ours or not theirs or form(ours) == form(theirs) or not form(ours):
-            continue
-        yield warning(
-            ours.place,
-            "ledger.bib-differs",
-            f'{source.id} says "{ours}" for {name}, and its entry "{entry.key}" says "{theirs}".',
-            "Correct one of the two; until then the ledger's value counts.",
-            theirs.place,
-        )
+    own = {str(name): value for name, value in source.others}
+    yield from _differs(source, "title", source.title, entry.get("title"), _folded)
+    yield from _differs(source, "issued", source.issued, entry.get("date", "year"), _year)
+    yield from _differs(source, "doi", own.get("doi"), entry.get("doi"), partial(_plain, "doi"))
+    yield from _differs(source, "isbn", own.get("isbn"), entry.get("isbn"), partial(_plain, "isbn"))
+
+
+def _differs(
+    source: Source, name: str, ours: Text | None, theirs: Text | None, form: Callable[[Text], str]
+) -> Iterator[Problem]:
+    if not ours or not theirs or form(ours) == form(theirs) or not form(ours):
+        return
+    yield warning(
+        ours.place,
+        "ledger.bib-differs",
+        f'{source.id} says "{ours}" for `{name}`, and the entry "{source.bib}" says "{theirs}".',
+        "Correct one of the two; until then the ledger's value counts.",
+        theirs.place,
+    )
 
 
 def _folded(text: Text) -> str:

@@ -79,11 +79,12 @@ def compare_name(written: str, name: Name) -> Likeness:
     """A name as the author wrote it against one of a record."""
     shown = strip_markup(shown_name(name))
     written = strip_markup(written)
-    if key(written) == key(shown) and "," not in written:
+    orders = (shown, f"{name.family}{name.given}")  # the second one as in Chinese
+    if "," not in written and key(written) in map(key, orders):
         return Likeness(Match.SAME)
     if scripts(written) and scripts(shown) and not scripts(written) & scripts(shown):
         return Likeness(Match.UNSURE, frozenset({"another script there"}))
-    if is_body(written) or (name.literal and is_body(name.literal)):
+    if name.literal and (is_body(written) or is_body(name.literal)):
         return _compare_bodies(written, shown)
     best = Likeness(Match.OTHER)
     theirs = list(_readings_of(name))
@@ -122,7 +123,7 @@ def _readings(written: str) -> Iterator[_Reading]:
         yield _reading(words_of(parts[0]), words_of(parts[1]), suffix)
         return
     words = words_of(written if len(parts) != 1 else parts[0])
-    while len(words) > 1 and fold(words[-1]) in _SUFFIXES:
+    while len(words) > 2 and fold(words[-1]) in _SUFFIXES:
         suffix = words.pop()
     if len(words) > _MOST_WORDS:
         return

@@ -6,9 +6,10 @@ overlap, and a proposal that needs one which was not accepted, are refused with 
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from difflib import unified_diff
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from researchpack.prose import find_all, normalise
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
     from researchpack.prose import Span
     from researchpack.records import Edit, View
 
-_MARKUP: Final = frozenset("*_`[]<>|")
+_MARKUP: Final = frozenset("*_`[]<>|\\&")
 """Characters that say that a passage of a Markdown file is more than its words."""
+_LINK: Final = re.compile(r"!?\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
+_BULLET: Final = re.compile(r"^• ", re.MULTILINE)
+_ITEM: Final = re.compile(r"[ \t]*([-*+])[ \t]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +44,8 @@ class Chosen:
     """Proposal and edit, in file order."""
     refusals: tuple[str, ...]
     """Whole sentences."""
+    textless: tuple[str, ...] = ()
+    """Accepted proposals that have no text yet; they hinder nobody."""
 
 
 def chosen(view: View) -> Chosen:
@@ -52,6 +58,7 @@ def chosen(view: View) -> Chosen:
     }
     edits: list[tuple[str, Edit]] = []
     refusals: list[str] = []
+    textless: list[str] = []
     for proposal in view.pack.proposals:
         if proposal.id not in taken:
             continue
@@ -61,45 +68,116 @@ def chosen(view: View) -> Chosen:
         decision = decisions[proposal.id]
         own = decision.edits if decision.decision == "revise" else proposal.edits
         if not own:
-            refusals.append(f"{proposal.id} is accepted and has no text yet.")
+            textless.append(str(proposal.id))
         edits += [(str(proposal.id), edit) for edit in own]
-    return Chosen(edits=tuple(edits), refusals=tuple(refusals))
+    return Chosen(edits=tuple(edits), refusals=tuple(refusals), textless=tuple(textless))
 
 
-def place_all(
-    text: str, edits: Iterable[tuple[str, Edit]], *, loosely: bool = False
-) -> tuple[list[Change], list[str]]:
-    """The edits at their places in `text`, and sentences about those that have none.
-
-    `loosely`: `text` is the chapter's Markdown file, where the same words may stand in other
-    marks; a passage with markup inside is not touched, for its markup would be lost.
-    """
+def place_all(text: str, edits: Iterable[tuple[str, Edit]]) -> tuple[list[Change], list[str]]:
+    """The edits at their exact places in `text`, and sentences about those that have none."""
     placed: list[Change] = []
     faults: list[str] = []
     for proposal, edit in edits:
         words = str(edit.anchor)
-        spans = [(at, at + len(words)) for at in find_all(text, words)]
-        if not spans and loosely:
-            spans = _loosely(text, words)
-        if len(spans) != 1:
-            where = "stand nowhere" if not spans else f"stand {len(spans)} times"
-            faults.append(f"{proposal}: its words {where} there: {_short(words)}")
-            continue
-        start, end = spans[0]
-        at = (start, end) if edit.old is not None else (end, end)
-        placed.append(Change(proposal=proposal, span=at, new=str(edit.new)))
-    return placed, [*faults, *_overlaps(placed)]
+        found = list(find_all(text, words))
+        if len(found) == 1:
+            span = (found[0], found[0] + len(words))
+            placed.append(_change(proposal, edit, span, str(edit.new)))
+        else:
+            faults.append(f"{proposal}: its words {_times(len(found))} there: {_short(words)}")
+    return placed, [*faults, *overlaps(placed)]
 
 
-def _loosely(text: str, words: str) -> list[Span]:
-    spans = normalise(text).find_all(normalise(words).text)
-    return [(a, b) for a, b in spans if not _MARKUP & (set(text[a:b]) - set(words))]
+def map_all(
+    snapshot: str, text: str, edits: Iterable[tuple[str, Edit]]
+) -> tuple[list[Change], list[str]]:
+    """The edits at their places in the chapter's Markdown file, where there is no doubt.
+
+    The words may stand there in other marks and lines. They must stand as often as in the
+    snapshot, so that it is known which place is meant, and without markup among them, which would
+    be lost. Else a sentence says what stands in the way.
+    """
+    shown, source = normalise(snapshot), normalise(text)
+    bare = normalise(_LINK.sub(r"\1", text))
+    placed: list[Change] = []
+    faults: list[str] = []
+    for proposal, edit in edits:
+        words = str(edit.anchor)
+        needle = normalise(words).text
+        here, there = shown.find_all(needle), source.find_all(needle)
+        at = snapshot.find(words)
+        # White space and marks at the ends of the words are no part of what the rule compares.
+        nth = next((n for n, (_, end) in enumerate(here) if at < end), 0)
+        why = None
+        if len(here) != len(there) or nth >= len(there):
+            why = (
+                "stand there with a link among them"
+                if not there and bare.find_all(needle)
+                else f"{_times(len(there))} there and {_often(len(here))} in the snapshot"
+            )
+        else:
+            span = _widened(text, there[nth], words)
+            new, why = _dressed(text, span, edit)
+            if why is None:
+                placed.append(_change(proposal, edit, span, new))
+        if why is not None:
+            faults.append(f"{proposal}: its words {why}: {_short(words)}")
+    return placed, [*faults, *overlaps(placed)]
 
 
-def _overlaps(placed: list[Change]) -> Iterator[str]:
-    for one, two in pairwise(sorted(placed, key=lambda change: change.span)):
-        if two.span[0] < one.span[1]:
-            yield f"{one.proposal} and {two.proposal} change the same words; accept one of them."
+def _widened(text: str, span: Span, words: str) -> Span:
+    """The span with the list marker at its beginning, when the words of the snapshot have one."""
+    start, end = span
+    line = text.rfind("\n", 0, start) + 1
+    if words.startswith("• ") and _ITEM.fullmatch(text[line:start]):
+        start = line + len(text[line:start]) - len(text[line:start].lstrip())
+    return start, end
+
+
+def _dressed(text: str, span: Span, edit: Edit) -> tuple[str, str | None]:
+    """The new words as they are written in this file, or why they cannot be."""
+    start, end = span
+    new = str(edit.new)
+    extra = Counter(text[start:end]) - Counter(str(edit.anchor))
+    behind = text[end : end + 1] if edit.old is None else ""
+    item = _ITEM.match(text, text.rfind("\n", 0, start) + 1)
+    if _MARKUP & (set(extra) | set(behind)) - ({item[1]} if item else set()):
+        return "", "stand there with markup among them"
+    if _BULLET.search(new):
+        if item is None:
+            return "", "stand there outside of a list, and the new words are items of one"
+        new = _BULLET.sub(f"{item[1]} ", new)
+    if "\r\n" in text:
+        new = new.replace("\r\n", "\n").replace("\n", "\r\n")
+    return new, None
+
+
+def _change(proposal: str, edit: Edit, span: Span, new: str) -> Change:
+    at = span if edit.old is not None else (span[1], span[1])
+    return Change(proposal=proposal, span=at, new=new)
+
+
+def _times(number: int) -> str:
+    return f"stand {_often(number)}" if number else "stand nowhere"
+
+
+def _often(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def overlaps(placed: Iterable[Change]) -> Iterator[str]:
+    """All pairs that change the same words, also where one lies inside of another one."""
+    reach: Change | None = None
+    for change in sorted(placed, key=lambda one: one.span):
+        if reach is not None and change.span[0] < reach.span[1]:
+            yield (
+                f"{reach.proposal} changes the same words twice."
+                if reach.proposal == change.proposal
+                else f"{reach.proposal} and {change.proposal} change the same words; accept one of"
+                " them."
+            )
+        if reach is None or change.span[1] > reach.span[1]:
+            reach = change
 
 
 def apply(text: str, changes: Iterable[Change]) -> str:

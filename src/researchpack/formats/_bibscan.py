@@ -1,8 +1,4 @@
-"""BibTeX text -> blocks with exact offsets. What cannot be read is told; reading then goes on.
-
-Braces are counted as BibTeX counts them: a backslash in front of one changes nothing. They are
-matched once for the whole file, so that a brace that is never closed costs no second reading.
-"""
+"""BibTeX text -> blocks with exact offsets. What cannot be read is told; reading then goes on."""
 
 from __future__ import annotations
 
@@ -10,37 +6,25 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from researchpack.formats._bibfaults import Faults
+from researchpack.formats._bibvalues import Part, Values, escaped_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from researchpack.formats._bibfaults import Faults
 
 _HEAD: Final = re.compile(r"@\s*(?P<type>[A-Za-z][\w.:+-]*)\s*(?P<open>[{(])")
 _HEAD_AT_LINE: Final = re.compile(r"(?:^|(?<=[\r\n]))[ \t]*(?=@\s*[A-Za-z][\w.:+-]*\s*[{(])")
 _WORD_AT: Final = re.compile(r"@\s*([A-Za-z]\w*)")
 _NAME: Final = re.compile(r"(?P<name>[^\s\"#%'(),={}@\\]+)\s*=")
-_WORD: Final = re.compile(r"[^\s,#{}()\"=%@\\']+")
 _MOJIBAKE: Final = re.compile("\\w*(?:\ufffd|[ÂÃ][\u0080-\u00bf])\\w*")
-_SPACE: Final = re.compile(r"\s*")
 _LINE_END: Final = re.compile(r"[\r\n]|\Z")
 _KEY_END: Final = re.compile(r"[,=\r\n{}\"]|\Z")
 _KEY_END_ROUND: Final = re.compile(r"[,=\r\n{}\")]|\Z")
 _FIELD_IN_LINE: Final = re.compile(
     r"(?<![\w:+-])(?P<name>[A-Za-z][\w:+-]*)[ \t]*=[ \t]*(?P<value>[^\r\n]*)"
 )
-_SWALLOWED: Final = re.compile(r"[\r\n][ \t]*[A-Za-z][\w-]*[ \t]*=[ \t]*[\w{\"]")
-
-
-@dataclass(slots=True)
-class Part:
-    """One part of a value; parts are joined by `#`."""
-
-    kind: str
-    """braced, quoted or word."""
-    text: str
-    """Without its delimiters."""
-    start: int
-    end: int
+_SWALLOWED: Final = re.compile(r"[\r\n][ \t]*[A-Za-z][\w-]*[ \t]*=[ \t]*[\w{\"]|,\s*\}$")
 
 
 @dataclass(slots=True)
@@ -79,8 +63,7 @@ class Scanner:
     def __init__(self, text: str, faults: Faults) -> None:
         self._text = text
         self._faults = faults
-        self._match = _matches(text, r"[{}]")
-        self._lenient: dict[int, int] | None = None
+        self._values = Values(text, faults)
 
     def blocks(self) -> Iterator[Block]:
         """Entries, strings and preambles in file order."""
@@ -129,13 +112,13 @@ class Scanner:
 
     def _skip_commented(self, head: re.Match[str]) -> int:
         """Past an entry behind a `%`."""
-        end = self._match.get(head.end() - 1)
+        end = self._values.partner(head.end() - 1)
         self._faults.commented(head.start(), self._text[head.start() : head.end() + 80])
         line_end = self._line_end(head.end())
         return end + 1 if end is not None else line_end
 
     def _comment(self, head: re.Match[str]) -> int:
-        end = self._closing(head.end() - 1)
+        end = self._values.closing(head.end() - 1)
         if end is None:
             end = self._line_end(head.end())
         for inner in _HEAD.finditer(self._text, head.end(), end):
@@ -151,9 +134,9 @@ class Scanner:
 
     def _body(self, block: Block) -> None:
         close = "}" if self._text[block.open] == "{" else ")"
-        at = self._space(block.open + 1)
+        at = self._values.space(block.open + 1)
         if block.type == "preamble":
-            parts, at = self._value(at)
+            parts, at = self._values.value(at)
             if parts is None:
                 self._unclosed(block, at)
                 return
@@ -164,7 +147,7 @@ class Scanner:
         self._fields(block, at, close)
 
     def _end(self, block: Block, at: int, close: str) -> None:
-        at = self._space(at)
+        at = self._values.space(at)
         if self._text[at : at + 1] == close:
             block.end = at + 1
         else:
@@ -172,10 +155,10 @@ class Scanner:
 
     def _key(self, block: Block, close: str) -> int:
         """Sets the key and returns where the fields begin."""
-        start = self._space(block.open + 1)
+        start = self._values.space(block.open + 1)
         if self._text[start : start + 1] == "%":
             self._faults.comment_inside(start)
-            start = self._space(self._line_end(start))
+            start = self._values.space(self._line_end(start))
         form = _KEY_END_ROUND if close == ")" else _KEY_END
         stop = form.search(self._text, start)
         assert stop is not None  # the end of the text matches
@@ -187,7 +170,7 @@ class Scanner:
         if stop[0] == "=":
             return self._key_without_comma(block, words, start)
         block.key = "" if words.startswith(("{", '"')) else words
-        at = self._space(end)
+        at = self._values.space(end)
         following = self._text[at : at + 1]
         if following == ",":
             return at + 1
@@ -205,7 +188,7 @@ class Scanner:
 
     def _fields(self, block: Block, at: int, close: str) -> None:
         while True:
-            at = self._space(at)
+            at = self._values.space(at)
             char = self._text[at : at + 1]
             if char == close:
                 block.end = at + 1
@@ -231,7 +214,7 @@ class Scanner:
 
     def _field(self, block: Block, name: re.Match[str], close: str) -> int | None:
         """Reads a field and returns where the next begins; None when the entry is never closed."""
-        parts, at = self._value(self._space(name.end()))
+        parts, at = self._values.value(self._values.space(name.end()))
         if parts is None:
             self._unclosed(block, at, name.start())
             return None
@@ -240,80 +223,14 @@ class Scanner:
             return at
         end = parts[-1].end
         block.fields.append(RawField(name["name"], name.start(), parts, end))
-        at = self._space(end)
+        at = self._values.space(end)
         if self._text[at : at + 1] not in ("", ",", close, "@", "%"):
             if _NAME.match(self._text, at):
                 self._faults.no_comma(end, f"`{name['name']}`")
             else:
-                self._faults.behind_value(at, name["name"], _escaped_end(parts[-1]))
+                self._faults.behind_value(at, name["name"], escaped_end(parts[-1]))
                 return self._past_junk(at, close)
         return at
-
-    def _value(self, at: int) -> tuple[list[Part] | None, int]:
-        """The parts of a value and where it ends; None for a part that is never closed."""
-        parts: list[Part] = []
-        while True:
-            part, end = self._part(at)
-            if part is None:
-                return (None, at) if end < 0 else (parts, at)
-            parts.append(part)
-            at = self._space(part.end)
-            if self._text[at : at + 1] != "#":
-                return parts, part.end
-            at = self._space(at + 1)
-
-    def _part(self, at: int) -> tuple[Part | None, int]:
-        char = self._text[at : at + 1]
-        if char in ("{", '"') and char:
-            end = self._closing(at) if char == "{" else self._quote(at)
-            if end is None:
-                return None, -1
-            kind = "braced" if char == "{" else "quoted"
-            return Part(kind, self._text[at + 1 : end - 1], at, end), end
-        word = _WORD.match(self._text, at)
-        if word is None:
-            return None, at
-        return Part("word", word[0], at, word.end()), word.end()
-
-    def _closing(self, at: int) -> int | None:
-        """The offset behind the bracket that closes the one at `at`; None when none does."""
-        if self._text[at] == "(":
-            return self._round(at)
-        end = self._match.get(at)
-        if end is not None:
-            return end + 1
-        if self._lenient is None:
-            self._lenient = _matches(self._text, r"(?<!\\)[{}]") if "\\" in self._text else {}
-        end = self._lenient.get(at)
-        following = self._space(end + 1) if end is not None else len(self._text)
-        if end is None or self._text[following : following + 1] not in (",", "}", ")", "#"):
-            return None
-        self._faults.escaped_brace(at)
-        return end + 1
-
-    def _round(self, at: int) -> int | None:
-        stops = re.compile(r"[{)]")
-        here = at + 1
-        while (stop := stops.search(self._text, here)) is not None:
-            if stop[0] == ")":
-                return stop.end()
-            here = self._match.get(stop.start(), len(self._text)) + 1
-        return None
-
-    def _quote(self, at: int) -> int | None:
-        """The offset behind the quotation mark that closes the one at `at`."""
-        here = at + 1
-        stops = re.compile(r'["{}]')
-        while (stop := stops.search(self._text, here)) is not None:
-            if stop[0] == '"':
-                return stop.end()
-            if stop[0] == "}":
-                return None
-            end = self._match.get(stop.start())
-            if end is None:
-                return None
-            here = end + 1
-        return None
 
     def _junk(self, at: int, close: str) -> int:
         self._faults.no_field(at, self._text[at : self._line_end(at)])
@@ -325,9 +242,10 @@ class Scanner:
             char = self._text[at]
             if char in (",", close) or (char == "@" and not self._line_before(at).strip()):
                 return at
-            if char in "\r\n" and _NAME.match(self._text, self._space(at)):
+            if char in "\r\n" and _NAME.match(self._text, self._values.space(at)):
                 return at
-            at = self._match.get(at, at) + 1 if char == "{" else at + 1
+            partner = self._values.partner(at) if char == "{" else None
+            at = at + 1 if partner is None else partner + 1
         return at
 
     # --- an entry that is never closed
@@ -377,29 +295,6 @@ class Scanner:
         for raw in block.fields:
             self._faults.swallowed(raw.name, raw.start, self._text[raw.start : raw.end])
 
-    def _space(self, at: int) -> int:
-        match = _SPACE.match(self._text, at)
-        return match.end() if match else at
-
     def _line_end(self, at: int) -> int:
         match = _LINE_END.search(self._text, at)
         return match.start() if match else len(self._text)
-
-
-def _escaped_end(part: Part) -> str:
-    """The delimiter of a value that ends behind a backslash, where its author meant more."""
-    if not part.text.endswith("\\"):
-        return ""
-    return "}" if part.kind == "braced" else '"'
-
-
-def _matches(text: str, form: str) -> dict[int, int]:
-    """The offset of every opening brace that is closed, and of its closing one."""
-    stack: list[int] = []
-    found: dict[int, int] = {}
-    for match in re.finditer(form, text):
-        if match[0] == "{":
-            stack.append(match.start())
-        elif stack:
-            found[stack.pop()] = match.start()
-    return found

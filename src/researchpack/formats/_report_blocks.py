@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 _FENCE: Final = re.compile(r"([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*?)[ \t]*$")
 _ID: Final = r"[A-Z]{1,2}-?\d+[a-z]?"
 _LEAD: Final = re.compile(
-    rf"(?P<id>{_ID})(?:\s*[.:：)\]—–|-]+\s*|\s+|$)"
+    rf"(?P<id>{_ID})(?:\*\*|__|`)?(?:\s*[.:：)\]—–|-]+\s*|\s+|$)"
     r"|(?P<word>Claim|Source|Proposal|Change|Experiment|Check|Local check)\s+#?(?P<n>\d+[a-z]?)"
     r"(?:\s*[.:：)\]—–|-]+\s*|$)"
 )
 _LETTERS: Final = {"claim": "C", "source": "S", "proposal": "P", "change": "P"}
 _ITEM: Final = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _LABEL: Final = re.compile(
-    r"(?P<lead>[ \t]*(?:[-*+•][ \t]+)?)(?:\*\*|__|\*|_)?"
+    r"(?P<lead>[ \t]*(?:[-*+•][ \t]+)?(?:\[cite_start\])?)(?:\*\*|__|\*|_)?"
     r"(?P<label>[^\W\d_][\w '’/()-]{0,40}?)(?:\*\*|__|\*|_)?[ \t]*[:：](?:\*\*|__|\*|_)?[ \t]*"
     r"(?P<rest>.*)$"
 )
@@ -172,13 +172,15 @@ class _Walk:
         if lead is None or name is None or not self._is_lead(name):
             if heading is None or not self._untitled or heading[0] < 3:
                 return False
-            name, rest = None, heading[1]
+            name, rest, more = None, heading[1], ""
         else:
-            rest = re.sub(r"^(?:\*\*|__|\]|`)+[\s.:—–-]*", "", bare[lead.end() :]).strip()
+            rest, more = _bold_head("" if "**" in lead[0] else words, bare[lead.end() :])
         self._close()
         self._listed = item is not None
         self._indent = len(item["indent"]) if item else 0
         self.blocks.append(Block(id=name, head=rest, line=self._first + at))
+        if more:
+            self._now.body.append(more)
         return True
 
     def _close(self) -> None:
@@ -192,6 +194,15 @@ class _Walk:
             text = f"{old.text}\n{text}" if text else old.text
             at, column = old.line - self._first, old.column
         self._now.fields[name] = Cell(text=text, line=self._first + at, column=column)
+
+
+def _bold_head(words: str, rest: str) -> tuple[str, str]:
+    """The title behind an id, and what follows one that stands in bold: "**E1: Title** words"."""
+    mark = next((m for m in ("**", "__") if words.lstrip().startswith(m)), None)
+    title, _, more = rest.partition(mark) if mark else (rest, "", "")
+    if mark and title.strip(" .:—–-"):
+        return title.strip(" .:—–-"), re.sub(r"^[\s.:—–-]+", "", more).strip()
+    return re.sub(r"^(?:\*\*|__|\]|`)+[\s.:—–-]*", "", rest).strip(), ""
 
 
 def _is_heading(line: str) -> bool:
@@ -234,22 +245,30 @@ def read_blocks(
 
 def _split_head(block: Block, known: Labels) -> None:
     """Fields that stand in one line with the id: "C1 … Where: Method. Evidence: S1."."""
+    block.head = _split_line(block, block.head, known)
+    if block.body:
+        block.body[0] = _split_line(block, block.body[0], known)
+
+
+def _split_line(block: Block, line: str, known: Labels) -> str:
+    """The words before the first field of a line, whose fields go to the block."""
     marks = [
         (match.start(), match.end(), known[plain_name(match[1])])
         for match in re.finditer(
             r"(?:(?<=^)|(?<=[.;,|—–(]\s)|(?<=\*\*)|(?<=[.;]))([^\W\d_][\w '’/-]{1,30}?)"
             r"(?:\*\*)?\s*[:：](?:\*\*)?\s",
-            block.head,
+            line,
         )
         if plain_name(match[1]) in known
     ]
     if not marks:
-        return
+        return line
     for (_, start, name), end in zip(marks, [m[0] for m in marks[1:]] + [None], strict=True):
-        words = block.head[start:end].strip().strip("*").rstrip(" ;,|—–(")
-        words = words[:-1] if end is not None and words.endswith(".") else words
+        words = line[start:end].strip().strip("*").rstrip(" ;,|—–(")
+        short = end is not None or len(words.split()) < 4
+        words = words[:-1] if short and words.endswith(".") else words
         block.fields.setdefault(name, Cell(text=words, line=block.line, column=1))
-    block.head = block.head[: marks[0][0]].strip().strip("*").rstrip(" ;,|—–(").strip()
+    return line[: marks[0][0]].strip().strip("*").rstrip(" ;,|—–(").strip()
 
 
 def read_table_blocks(text: str, first_line: int, known: Labels, letters: str) -> tuple[Block, ...]:
@@ -257,6 +276,8 @@ def read_table_blocks(text: str, first_line: int, known: Labels, letters: str) -
     found = []
     for table in read_tables(text, first_line=first_line).tables:
         fields = [known.get(plain_name(cell.text)) for cell in table.header]
+        if fields.count("id") > 1 and "title" not in fields:  # "ID | Experiment | …"
+            fields[fields.index("id", fields.index("id") + 1)] = "title"
         if "id" not in fields or len({name for name in fields if name}) < 2:
             continue
         for row in table.rows:

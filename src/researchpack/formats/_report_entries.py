@@ -354,7 +354,7 @@ def read_decisions_of(sections: Sequence[ReportSection]) -> tuple[ReportDecision
                 words = item[item.lastindex or 1] if item else heading[1] if heading else ""
                 words = " ".join([words, *_going_on(lines, at)]).strip()
                 checked = box[1] in "xX" if box else None
-                found += _decisions(words, checked, section.body_line + at)
+                found += _decisions(words, checked, section.body_line + at, listed=True)
         for table in read_tables(section.body_text, first_line=section.body_line).tables:
             for row in table.rows:
                 words = ": ".join(filter(None, (cell.text for cell in row.cells)))
@@ -370,13 +370,17 @@ def _going_on(lines: Sequence[str], at: int) -> Iterator[str]:
         yield line.strip()
 
 
-def _decisions(words: str, checked: bool | None, line: int) -> Iterator[ReportDecision]:
+def _decisions(
+    words: str, checked: bool | None, line: int, *, listed: bool = False
+) -> Iterator[ReportDecision]:
     text = plain(words)
     lead = re.match(r"\W*(?:Proposal|Claim|Decision)?\W*(?=[A-Z]\d)", text)
     targets = _TARGETS.match(text, lead.end()) if lead else None
     decided = _one_decision(text)
     if targets is None and decided:
         targets = _TARGETS.search(text, decided.end())
+    if targets is None and listed:
+        targets = _TARGETS.search(text)
     if targets is None:
         return
     rest = text[max(targets.end(), decided.end() if decided else 0) :]

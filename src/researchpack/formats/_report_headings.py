@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from researchpack.formats._cells import plain
@@ -85,8 +86,11 @@ class Named:
     """One of `KINDS` by its words; None when they are none of the known ones."""
     other: bool
     """Whether its words are those of a section that nobody asked for."""
+    whole: bool = False
+    """Whether its words are a known name and nothing else."""
 
 
+@lru_cache(maxsize=4096)
 def name_of(title: str) -> Named:
     """The number and the kind of a title."""
     words = unicodedata.normalize("NFKC", _KEYCAP.sub(r"\1 ", title)).strip(" []")
@@ -98,9 +102,10 @@ def name_of(title: str) -> Named:
     first = re.split(r"\s[—–-]+\s|[:：(（]", words)[0]
     names = plain_name(first), plain_name(words)
     kind = next((_WHOLE[name] for name in names if name in _WHOLE), None)
+    whole = kind is not None
     if kind is None:
         kind = next((k for name, k in _BEGINNINGS.items() if names[1].startswith(f"{name} ")), None)
-    return Named(number, kind, kind is None and _OTHERS.search(names[1]) is not None)
+    return Named(number, kind, kind is None and _OTHERS.search(names[1]) is not None, whole)
 
 
 def heading_at(line: str) -> tuple[int, str] | None:
@@ -116,6 +121,7 @@ def heading_at(line: str) -> tuple[int, str] | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def is_section_line(line: str) -> bool:
     """Whether a line is the heading of one of the seven sections."""
     found = heading_at(line)

@@ -137,7 +137,7 @@ def read_sections_of(lines: Sequence[str]) -> Sections:
     inside, unclosed = fenced(lines)
     heads = list(_heads(lines, inside))
     starts = _starts(heads)
-    ends = [head.at for head, _ in starts[1:]] + [len(lines)]
+    ends = [*(head.at for head, _ in starts[1:]), *([len(lines)] if starts else [])]
     found = tuple(
         ReportSection(
             title=head.title,
@@ -191,16 +191,17 @@ def _starts(heads: Sequence[_Head]) -> list[tuple[_Head, str]]:
         for head in heads
         if head.level < BOLD_LEVEL and head.named.number in range(1, 8) and not head.named.other
     ]
-    levels = Counter(head.level for head in (named or numbered))
+    sure = [head for head in named if head.named.whole]
+    levels = Counter(head.level for head in (sure or named or numbered))
     if not levels:
         return _lone(heads, set())
     level = max(levels, key=lambda one: (levels[one], -one))
     found: list[tuple[_Head, str]] = []
     taken = {head.named.kind for head in named if head.level == level}
-    first = min(head.at for head in (named or numbered))
+    first = min(head.at for head in (named or numbered) if head.level == level)
     for head in heads:
         kind = head.named.kind if head.level == level else None
-        if head.level < level and head.named.kind not in taken:
+        if head.level < level and head.named.whole and head.named.kind not in taken:
             kind = head.named.kind
         if kind is None and head.level == level:
             kind = _by_number(head, taken)
@@ -227,7 +228,7 @@ def _lone(heads: Sequence[_Head], taken: set[str | None]) -> list[tuple[_Head, s
     for head in heads:
         kind = head.named.kind
         sure = head.level < BOLD_LEVEL or head.named.number is not None
-        whole = kind is not None and (sure or len(head.title.split()) > 1)
+        whole = head.named.whole and (sure or len(head.title.split()) > 1)
         if kind is not None and whole and kind not in taken and kind not in found:
             found[kind] = head
     return [(head, kind) for kind, head in found.items()]

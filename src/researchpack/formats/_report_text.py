@@ -22,6 +22,8 @@ _FENCE: Final = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})[ \t]*([^\s`]*)")
 _QUOTE: Final = re.compile(r" {0,3}>[ \t]?")
 _WRAPPING: Final = frozenset({"", "markdown", "md", "text", "txt", "plaintext", "plain"})
 _FRONT_LINE: Final = re.compile(r"\s*(?:#.*|-\s.*|[\w.-]+\s*:.*|\s.*)?$")
+_MOST_LINES: Final = 20_000
+_LONGEST_LINE: Final = 100_000
 _MOST_FRONT_LINES: Final = 200
 _MOST_QUOTES: Final = 5
 """How often a report may have been quoted in a reply to a reply."""
@@ -59,11 +61,26 @@ def clean(data: bytes) -> Cleaned:
         found.odd(1, "bom", "The report begins with a byte order mark, which was dropped.")
     if "\r" in text:
         found.odd(1, "crlf", "The lines end as on another system; they were read all the same.")
+    _bound(found)
     for _ in range(2):  # front matter may stand inside of a fence, and a fence behind it
         _take_front_matter(found)
         _unwrap(found)
         _unquote(found)
     return found
+
+
+def _bound(found: Cleaned) -> None:
+    """Cut what no report has: tens of thousands of lines, or a line as long as a book."""
+    lines = found.lines
+    for at, line in enumerate(lines):
+        if len(line) > _LONGEST_LINE:
+            lines[at] = line[:_LONGEST_LINE]
+            what = "The line is far too long; only its beginning was read."
+            found.odd(at + 1, "too-long", what)
+    if len(lines) > _MOST_LINES:
+        del lines[_MOST_LINES:]
+        what = f"The report has more than {_MOST_LINES} lines; the rest was not read."
+        found.odd(_MOST_LINES, "too-long", what)
 
 
 def _is_utf8(data: bytes) -> bool:

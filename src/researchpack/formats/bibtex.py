@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from researchpack.formats._bibfaults import Faults
-from researchpack.formats._bibscan import Block, Part, RawField, Scanner
+from researchpack.formats._bibscan import Block, RawField, Scanner
+from researchpack.formats._bibvalues import Part
 from researchpack.formats._inherit import with_inherited
 from researchpack.formats._shared import Notes, Parsed, word_set
 from researchpack.latex import plain_text

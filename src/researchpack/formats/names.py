@@ -29,12 +29,12 @@ _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\s]+")
 """Scripts in which the family name comes first."""
 _BODY_WORDS: Final = word_set(
     "academy agency alliance association authority bureau center centre centro collaboration"
-    " college collective commission committee company congress consortium corporation council department"
-    " division federation forum foundation fund government group inc initiative institut institute"
-    " institution laboratories laboratory labs library llc ltd ministry museum network office"
-    " organisation organization panel programme project research society taskforce team universidad"
-    " universität université university gmbh contributors developers community maintainers authors"
-    " editors nations"
+    " college collective commission committee company congress consortium corporation council"
+    " department division federation forum foundation fund government group inc initiative"
+    " institut institute institution laboratories laboratory labs library llc ltd ministry"
+    " museum network office organisation organization panel programme project research society"
+    " taskforce team universidad universität université university gmbh contributors developers"
+    " community maintainers authors editors nations"
 )
 _DASH_PARTICLES: Final = word_set(
     "von van der den de del della di da do dos das du la le ter ten zu zur vom ibn bin al el af av"

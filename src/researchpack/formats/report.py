@@ -7,6 +7,7 @@ copied as text, within bounds.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,7 @@ from researchpack.formats._audit_rows import Document, claim_row, source_row
 from researchpack.formats._cells import find_ids, plain
 from researchpack.formats._columns import CLAIM_NAMES, SOURCE_NAMES, plain_name
 from researchpack.formats._dates import read_date
+from researchpack.formats._reading import reading_status
 from researchpack.formats._report_blocks import read_blocks
 from researchpack.formats._report_entries import (
     ReportDecision,
@@ -69,8 +71,6 @@ __all__ = [
 
 LARGEST: Final = 5 * 1024 * 1024
 """Bytes. A report of a whole book does not come near it."""
-_MOST_LINES: Final = 60_000
-_LONGEST_LINE: Final = 100_000
 _PAIR_NAMES: Final = {
     plain_name(name): key
     for key, names in {
@@ -147,7 +147,6 @@ def read_report(data: bytes, path: str, today: date | None = None) -> Report:
     A line or a report past any sense is cut, which is told.
     """
     cleaned = clean(data[: LARGEST + 1])
-    _bound(cleaned.lines, cleaned.oddities)
     sections = read_sections_of(cleaned.lines)
     extras, kept = take_extras(sections.found, path)
     text = "\n".join(cleaned.lines)
@@ -182,19 +181,6 @@ def read_report(data: bytes, path: str, today: date | None = None) -> Report:
         lines=tuple(cleaned.lines),
         shifts=tuple(cleaned.shifts.items()),
     )
-
-
-def _bound(lines: list[str], oddities: list[Oddity]) -> None:
-    """Cut what no report has: tens of thousands of lines, or a line as long as a book."""
-    for at, line in enumerate(lines):
-        if len(line) > _LONGEST_LINE:
-            lines[at] = line[:_LONGEST_LINE]
-            what = "The line is far too long; only its beginning was read."
-            oddities.append(Oddity(line=at + 1, column=1, code="too-long", what=what))
-    if len(lines) > _MOST_LINES:
-        del lines[_MOST_LINES:]
-        what = f"The report has more than {_MOST_LINES} lines; the rest was not read."
-        oddities.append(Oddity(line=_MOST_LINES, column=1, code="too-long", what=what))
 
 
 class _Reader:
@@ -302,6 +288,8 @@ class _Reader:
             words = " ".join([block.head, *block.body]).strip()
             cells.setdefault("identity", Cell(text=words, line=block.line, column=1))
             cells.setdefault("url", Cell(text=words, line=block.line, column=1))
+            depth = next(filter(_is_depth, re.findall(r"[(\[]([^()\[\]]{3,80})[)\]]", words)), "")
+            cells.setdefault("reading_status", Cell(text=depth, line=block.line, column=1))
             dates: dict[str, str | None] = {
                 name: read_date(plain(cells[name].text), self._today).iso
                 for name in ("verified", "accessed")
@@ -324,6 +312,11 @@ class _Reader:
 
     def _odd(self, line: int, code: str, what: str) -> None:
         self.oddities.append(Oddity(line=line, column=1, code=code, what=what))
+
+
+def _is_depth(words: str) -> bool:
+    """Whether words say how deep something was read."""
+    return reading_status(words) not in (None, "unknown")
 
 
 def _entry(cells: dict[str, Cell], line: int) -> Entry:

@@ -121,7 +121,7 @@ def _remarks(written: Text, plain: str, doi: str) -> list[Problem]:
                 f"Write `{doi}`.",
             )
         )
-    if lower(unwrapped(plain) if plain[:1] == "{" else plain) != doi:
+    if lower(unwrapped(plain) if plain[:1] == "{" else plain.strip()) != doi:
         found.append(
             warning(
                 written.place,
@@ -148,7 +148,8 @@ def _what(plain: str, doi: str) -> str:
 
 
 def _several(written: Text, core: str, starts: list[int]) -> Reading:
-    first = without_tail(core[: starts[1]])
+    between = re.search(r"(?:https?://|doi:)\S*$", core[: starts[1]], re.IGNORECASE)
+    first = without_tail(core[: between.start() if between else starts[1]])
     second = without_tail(core[starts[1] :])
     twice = lower(first) == lower(second)
     clean = lower(first) if twice else None

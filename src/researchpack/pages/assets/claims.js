@@ -15,26 +15,33 @@
     verdict: ["contradicted", "internally inconsistent", "unsupported", "qualified", "unverified",
       "supported", "no source needed"],
   };
-  const values = (row, name) => (row.dataset[name] || "").split(";").filter(Boolean);
+  const kept = new Map(rows.map((row) => [row, new Map(facets.map(([name]) => {
+    const words = row.dataset[name] || "";
+    return [name, (name === "section" ? [words] : words.split(";")).filter(Boolean)];
+  }))]));
+  const values = (row, name) => kept.get(row).get(name);
   const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
   const made = (tag, props = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), props);
     element.append(...children);
     return element;
   };
+  // Words that the vocabulary does not know come last.
+  const place = (name, word) => (ranks[name].indexOf(word) + 1) || ranks[name].length + 1;
   const state = {q: "", sort: "", hide: new Set(), picked: new Map()};
 
   // --- the address -----------------------------------------------------------------------------
+  // (`q` and `h` belong to the theme, which opens its own search for them.)
   const read = () => {
     const query = new URLSearchParams(location.search);
-    state.q = query.get("q") || "";
+    state.q = query.get("find") || "";
     state.sort = query.get("sort") || "";
     state.hide = new Set((query.get("hide") || "").split(",").filter(Boolean));
     state.picked = new Map(facets.map(([name]) => [name, new Set(query.getAll(name))]));
   };
   const write = () => {
     const query = new URLSearchParams();
-    if (state.q) query.set("q", state.q);
+    if (state.q) query.set("find", state.q);
     for (const [name, picked] of state.picked) for (const value of picked) query.append(name, value);
     if (state.sort) query.set("sort", state.sort);
     if (state.hide.size) query.set("hide", [...state.hide].join(","));
@@ -51,9 +58,8 @@
   const boxes = [];
   for (const [name, title] of facets) {
     const found = [...new Set(rows.flatMap((row) => values(row, name)))];
-    const rank = ranks[name];
     const collator = new Intl.Collator(undefined, {numeric: true});
-    found.sort((a, b) => rank ? rank.indexOf(a) - rank.indexOf(b)
+    found.sort((a, b) => ranks[name] ? place(name, a) - place(name, b)
       : name === "section" ? 0 : collator.compare(a, b));
     const group = made("details", {open: ["verdict", "priority", "response", "decision"].includes(name)},
       made("summary", {textContent: title}));
@@ -113,8 +119,7 @@
   const rank = (row, name) => {
     if (name === "id") return Number(row.id.replace(/\D/g, ""));
     if (name === "at") return Number(row.dataset.at);
-    const at = ranks[name].indexOf(row.dataset[name]);
-    return at < 0 ? ranks[name].length : at;
+    return place(name, row.dataset[name]);
   };
   const order = new Map(rows.map((row, at) => [row, at]));
   const sorted = () => {
@@ -126,27 +131,40 @@
   };
 
   // --- filtering -------------------------------------------------------------------------------
-  const hits = (row, without) => {
-    if (state.q && !state.q.toLowerCase().split(/\s+/).every((w) => texts.get(row).includes(w)))
-      return false;
-    for (const [name, picked] of state.picked)
-      if (name !== without && picked.size && !values(row, name).some((v) => picked.has(v)))
-        return false;
-    return true;
-  };
+  const tests = () => state.q.toLowerCase().split(/\s+/).filter(Boolean).map((word) => {
+    // S2 is not S21.
+    if (!/^[cslxp]\d+[a-z]?$/.test(word)) return (text) => text.includes(word);
+    const whole = new RegExp(`\\b${word}\\b`);
+    return (text) => whole.test(text);
+  });
   const apply = () => {
     write();
-    search.value = state.q;
+    if (document.activeElement !== search) search.value = state.q;
+    const wanted = tests();
+    const counts = new Map();
     let number = 0;
-    for (const row of rows) number += (row.hidden = !hits(row)) ? 0 : 1;
+    for (const row of rows) {
+      const found = wanted.every((test) => test(texts.get(row)));
+      const against = facets.map(([name]) => name).filter((name) => state.picked.get(name).size &&
+        !values(row, name).some((value) => state.picked.get(name).has(value)));
+      row.hidden = !found || against.length > 0;
+      if (!row.hidden) number += 1;
+      if (!found || against.length > 1) continue;
+      // A count says what a click would show: it leaves out what its own filter holds back.
+      for (const [name] of facets)
+        if (!against.length || against[0] === name)
+          for (const value of values(row, name)) {
+            const key = `${name}\n${value}`;
+            counts.set(key, (counts.get(key) || 0) + 1);
+          }
+    }
     const inOrder = sorted();
     if (inOrder.some((row, at) => table.tBodies[0].rows[at] !== row))
       table.tBodies[0].append(...inOrder);
     shown.textContent = `${number} of ${rows.length} claims shown`;
     for (const box of boxes) {
       box.input.checked = state.picked.get(box.name).has(box.value);
-      box.count.textContent = rows.filter((row) =>
-        values(row, box.name).includes(box.value) && hits(row, box.name)).length;
+      box.count.textContent = counts.get(`${box.name}\n${box.value}`) || 0;
     }
     for (const head of heads) {
       const name = head.dataset.sort;
@@ -175,14 +193,16 @@
     waiting = setTimeout(() => { state.q = search.value.trim(); apply(); }, 120);
   });
   const clear = () => {
-    state.q = "";
+    state.q = search.value = "";
     state.picked.forEach((picked) => picked.clear());
     apply();
   };
   const reveal = () => {
     // A row that is linked to is shown whatever the filters say.
     const row = rows.find((one) => `#${one.id}` === location.hash);
-    if (row && row.hidden) { clear(); row.scrollIntoView({block: "center"}); }
+    if (row?.hidden) clear();
+    // Where the row stood before filters and order were applied is where the browser has jumped to.
+    row?.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
 
@@ -240,7 +260,8 @@
   const undecided = () => {
     const list = visible();
     const rest = list.slice(list.indexOf(at) + 1);
-    go(rest.find((row) => values(row, "decision").includes("undecided")));
+    // Behind the last one it begins again.
+    go([...rest, ...list].find((row) => values(row, "decision").includes("undecided")));
   };
   const actions = {
     j: () => step(1), k: () => step(-1), o: open, n: undecided,

@@ -1,3 +1,28 @@
+// Keys of one letter can be switched off, ours and the theme's: they are in the way of who speaks to
+// the computer, or hits keys by chance.
+(() => {
+  const store = "researchpack:keys";
+  let off = false;
+  try { off = localStorage.getItem(store) === "off"; } catch { /* they are on */ }
+  addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
+    if (off && !typing && event.key.length === 1 && event.key !== " ") event.stopImmediatePropagation();
+  }, true);
+  addEventListener("load", () => {
+    for (const hint of document.querySelectorAll(".rp .keys")) {
+      const button = Object.assign(document.createElement("button"), {type: "button"});
+      const draw = () => { button.textContent = off ? "Switch keys on" : "Switch keys off"; };
+      button.addEventListener("click", () => {
+        off = !off;
+        try { localStorage.setItem(store, off ? "off" : "on"); } catch { /* for this page only */ }
+        draw();
+      });
+      draw();
+      hint.append(" ", button);
+    }
+  });
+})();
+
 // Keys on the chapter page: from claim to claim, and its card open or closed. Without this script
 // everything on the page works all the same.
 (() => {

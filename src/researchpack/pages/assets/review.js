@@ -29,13 +29,13 @@
     }
   };
   let state = load();
-  const keep = () => {
+  const keep = (typing = null) => {
     try {
       localStorage.setItem(store, JSON.stringify(state));
     } catch {
       tell("This browser keeps no drafts; download them before you leave the page.");
     }
-    draw();
+    draw(typing);
   };
 
   // --- one control a target ----------------------------------------------------------------------
@@ -56,8 +56,9 @@
     reason.setAttribute("aria-label", `Reason for ${target}`);
     const wording = made("div", {className: "wording", hidden: true});
     select.addEventListener("change", () => { choose(target, select.value, of); keep(); });
-    reason.addEventListener("change", () => {
-      if (state.drafts[target]) { state.drafts[target].reason = reason.value; keep(); }
+    // Kept with every key: under `serve` the page may load again at any moment.
+    reason.addEventListener("input", () => {
+      if (state.drafts[target]) { state.drafts[target].reason = reason.value; keep(reason); }
     });
     place.append(select, reason, wording);
     if (live && place.dataset.line)
@@ -65,21 +66,29 @@
     const entry = {select, reason, wording, of, edits: JSON.parse(place.dataset.edits || "null")};
     controls.set(target, [...(controls.get(target) || []), entry]);
   };
-  const revise = (target, entry) => {
+  const revise = (target, entry, typing) => {
     // The author's own wording, edit by edit; what the patch will use.
-    if (!entry.edits || entry.wording.childElementCount) return;
-    entry.edits.forEach((edit, at) => {
+    entry.areas?.forEach((area, at) => {
+      if (area !== typing) area.value = state.drafts[target]?.edits?.[at]?.new ?? entry.edits[at].new;
+    });
+    if (entry.areas) return;
+    entry.areas = entry.edits.map((edit, at) => {
       const area = made("textarea", {rows: 4, value: state.drafts[target]?.edits?.[at]?.new ?? edit.new});
       area.setAttribute("aria-label", `Your wording ${at + 1} for ${target}`);
-      area.addEventListener("change", () => {
+      area.addEventListener("input", () => {
+        if (!state.drafts[target]) return;
         const edits = (state.drafts[target].edits || entry.edits).map((one) => ({...one}));
         edits[at].new = area.value;
         state.drafts[target].edits = edits;
-        keep();
+        keep(area);
       });
       entry.wording.append(made("small", {textContent: edit.old ? "in the place of: " + edit.old
         : "behind: " + edit.after}), area);
+      return area;
     });
+    if (!entry.edits.length)
+      entry.wording.append(made("small", {textContent: "This proposal has no text yet. Write the edits"
+        + " into review.yaml, or defer it."}));
   };
 
   // --- the bar at the bottom -----------------------------------------------------------------------
@@ -90,7 +99,7 @@
   };
   const name = made("input", {type: "text", placeholder: "your name or role", value: state.by, maxLength: 200});
   name.setAttribute("aria-label", "Your name or role");
-  name.addEventListener("change", () => { state.by = name.value.trim(); keep(); });
+  name.addEventListener("input", () => { state.by = name.value.trim(); keep(name); });
   const told = made("span", {});
   told.setAttribute("role", "status");
   const tell = (text) => { told.textContent = text; };
@@ -100,7 +109,7 @@
     button("Copy", () => ready() && copy()));
   bar.setAttribute("aria-label", "Draft decisions");
   if (live) bar.append(button("Write into review.yaml", () => ready() && save()));
-  bar.append(button("Discard", () => { state.drafts = {}; keep(); tell("Discarded."); }), told);
+  bar.append(button("Discard", () => { state.drafts = {}; tell("Discarded."); keep(); }), told);
 
   const table = document.querySelector(".rp table.claims");
   if (table) {
@@ -112,19 +121,23 @@
       for (const word of words[kind].filter((one) => one !== "revise"))
         all.append(made("option", {value: `${kind} ${word}`,
           textContent: `${word} the ${kind === "P" ? "proposals" : "findings"}`}));
+    const why = made("input", {type: "text", placeholder: "why, for all of them", maxLength: 2000});
+    why.setAttribute("aria-label", "Reason for all shown rows");
     all.addEventListener("change", () => {
       const [kind, word] = all.value.split(" ");
       for (const row of table.tBodies[0].rows) {
         if (row.hidden) continue;
         for (const place of row.querySelectorAll("[data-target]"))
-          if (place.dataset.target.startsWith(kind)) choose(place.dataset.target, word, place.dataset.of);
+          if (place.dataset.target.startsWith(kind)) choose(place.dataset.target, word, place.dataset.of, why.value);
       }
       all.value = "";
       keep();
     });
-    document.querySelector(".rp .tools")?.append(all);
+    document.querySelector(".rp .tools")?.append(all, why);
   }
 
+  const changed = () => Object.keys(state.drafts).filter((target) =>
+    controls.has(target) && controls.get(target)[0].of !== state.drafts[target].of);
   const ready = () => {
     if (!state.by) { tell("Write your name or role first."); name.focus(); return false; }
     const bare = Object.entries(state.drafts).find(([target, draft]) =>
@@ -137,7 +150,10 @@
     of: draft.of, edits: draft.decision === "revise" ? draft.edits : [],
   }));
   const yaml = () => entries().map((entry) => {
-    const quoted = (text) => JSON.stringify(String(text));
+    // JSON is YAML, apart from what YAML takes for a line break or does not take at all.
+    const quoted = (text) => JSON.stringify(String(text)).replace(
+      /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
+      (sign) => "\\u" + sign.charCodeAt(0).toString(16).padStart(4, "0"));
     const lines = [`- target: ${entry.target}`, `  decision: ${entry.decision}`,
       `  by: ${quoted(entry.by)}`, `  date: ${entry.date}`];
     if (entry.reason) lines.push(`  reason: ${quoted(entry.reason)}`);
@@ -172,31 +188,40 @@
       const result = await answer.json();
       if (!answer.ok) { tell(result.error || "It was not written."); return; }
       for (const target of [...result.added, ...result.already]) delete state.drafts[target];
+      tell([`Written: ${result.added.join(", ") || "nothing"}.`, ...result.refused, ...result.conflicts].join(" "));
+      // The page loads again when the site was built again.
+      try { sessionStorage.setItem(`${store}:told`, told.textContent); } catch { /* said already */ }
       keep();
-      tell([`written: ${result.added.join(", ") || "nothing"}`, ...result.refused, ...result.conflicts].join(" "));
     } catch {
       tell("The server did not answer; the drafts are kept.");
     }
   };
 
-  const draw = () => {
+  const draw = (typing = null) => {
     const number = Object.keys(state.drafts).length;
-    bar.hidden = !number;
-    count.textContent = `${number} ${number === 1 ? "draft" : "drafts"}`;
+    const old = changed();
+    if (name !== typing) name.value = state.by;
+    bar.hidden = !number && !told.textContent;
+    count.textContent = `${number} ${number === 1 ? "draft" : "drafts"}` +
+      (old.length ? `; changed since, decide again: ${old.join(", ")}` : "");
     for (const [target, list] of controls)
       for (const entry of list) {
         const draft = state.drafts[target];
         entry.select.value = draft?.decision || "";
         entry.select.classList.toggle("drafted", Boolean(draft));
         entry.reason.hidden = !draft;
-        entry.reason.value = draft?.reason || "";
+        if (entry.reason !== typing) entry.reason.value = draft?.reason || "";
         const own = draft?.decision === "revise" && entry.edits;
         entry.wording.hidden = !own;
-        if (own) revise(target, entry);
+        if (own) revise(target, entry, typing);
       }
   };
   document.querySelectorAll(".rp [data-target]").forEach(control);
   document.querySelector(".rp").append(bar);
+  try {
+    told.textContent = sessionStorage.getItem(`${store}:told`) || "";
+    sessionStorage.removeItem(`${store}:told`);
+  } catch { /* nothing was kept */ }
   addEventListener("storage", (event) => { if (event.key === store) { state = load(); draw(); } });
   draw();
 })();
