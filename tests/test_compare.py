@@ -258,6 +258,11 @@ def test_names_that_are_not(ours: str, theirs: str, begins: str) -> None:
         (["OpenAI"], ["Lee|Ann", "Chen|Bo"], OPEN, "a body on one side, persons on the other"),
         (["王伟"], ["Wang|Wei"], OPEN, "another script there"),
         (["A Lee"], [], OPEN, "field absent there"),
+        (["Lee, Ann; Chen, Bo"], ["Lee|Ann", "Chen|Bo"], CONFIRMED, None),
+        (["Ann Lee and Bo Chen"], ["Lee|Ann", "Chen|Bo"], CONFIRMED, None),
+        (["Barnes and Noble Inc."], ["{Barnes & Noble Inc.}"], CONFIRMED, None),
+        (["Ann Lee, Bo Chen, Cy Diaz"], ["Lee|Ann", "Chen|Bo", "Diaz|Cy"], OPEN,
+         "several names run together here"),
     ],
 )  # fmt: skip
 def test_lists_of_authors(

@@ -58,6 +58,7 @@ def test_verbatim(quote: str) -> None:
         ("The whole state to be lost", None, None),
         ("[T]he whole state\" to be lost", "[t]he", "lost"),
         ("The system … grows", "The system", "grows"),
+        ("(mostly) fails when the load grows", "(mostly)", "grows"),
         ("The system (…) when the load [...] grows", "The system", "grows"),
         ("The system [mostly] fails", "The system", "fails"),
         ("fails [when] the load", "fails", "the load"),

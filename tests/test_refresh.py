@@ -330,6 +330,7 @@ def test_without_a_record_the_failure_is_noted(
     assert told(done) == [("warning", "records.unreachable")]
     assert desk.files() == [f"unreachable/{FILE}"]
     assert ("warning", "status.unknown") in desk.rules()
+    assert list((desk.folder / "cache").glob("*.json")) == [], "no bad answer is kept"
     monkeypatch.undo()
     registries.crossref.mode = "ok"
     assert told(desk.refresh()) == [], "nothing of the bad day was kept in the cache"

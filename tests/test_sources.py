@@ -245,6 +245,13 @@ def test_a_work() -> None:
     assert (record.retrieved_at, record.checked_at, record.found) == (AT, AT, True)
 
 
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//a.example", "x"])
+def test_an_address_that_is_none_is_not_kept(url: str) -> None:
+    assert work(resource={"primary": {"URL": url}}).url is None
+    assert deposit(url=url).url is None
+    assert book(url=url).url is None
+
+
 def test_what_a_component_lacks_is_absent() -> None:
     record = work(type="component", issued={"date-parts": [[None]]})
     assert (record.title, record.authors, record.years, record.containers) == (None, (), (), ())

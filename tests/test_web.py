@@ -173,6 +173,8 @@ def test_cookies_go_nowhere(registries: Registries, webs: Webs) -> None:
     web.fetch(url(registries.pages, "/a"), "text/html")
     web.fetch(url(registries.pages, "/b"), "text/html")
     assert "cookie" not in registries.pages.asked[1].headers
+    (entry,) = (webs.folder / "cache").glob("*.json")
+    assert "who=me" not in entry.read_text()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from researchpack import disk
 from researchpack.checks import check, check_alone
+from researchpack.checks.leaks import look
 from researchpack.gather import gather, gather_file
 from researchpack.problems import Level, NoProject, Problem
 from researchpack.views import view
@@ -31,7 +32,8 @@ def check_packs(
     """
     project = gather(root, names, records)
     views = [found for found in views_of(project, today) if drafts or not found.pack.file.draft]
-    return in_order([*project.problems, *of_views(views)])
+    leaks = (problem for file in project.authored for problem in look(file))
+    return in_order([*project.problems, *leaks, *of_views(views)])
 
 
 def check_file(

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 ID: Final = re.compile(r"[CSPXL]\d+[a-z]?")
 """One of the five letters, digits, at most one small letter."""
 
-_GROUP: Final = re.compile(rf"\[({ID.pattern}(?:\s*[,;]\s*{ID.pattern})*)\](?![(\[:])")
+# What a link has behind its text, `](`, `][` or `]: address`, is none behind a citation.
+_GROUP: Final = re.compile(
+    rf"\[({ID.pattern}(?:\s*[,;]\s*{ID.pattern})*)\]"
+    rf"(?!\(|\[(?!{ID.pattern})|:[ \t]*<?https?:)"
+)
 _CODE: Final = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 
 

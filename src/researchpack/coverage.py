@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 # beginning. Initials, "e.g." and "et al." do not end a sentence.
 _END: Final = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s+\S)|[。！？]+[」』”）]*)")
 _NO_END: Final = re.compile(
-    r"(?:\b(?:[A-Z]|e\.g|i\.e|al|vs|cf|pp?|ch|fig|no|eds?|[Dd]r|St)\.|\d+\.)$", re.IGNORECASE
+    r"(?:\b(?:[A-Z]|[eE]\.g|[iI]\.e|(?:et )?al|vs|[cC]f|pp?|[cC]h|[fF]ig|eds?|[DM]rs?|St)\.)$"
 )
+_NUMBERED: Final = re.compile(r"\b[nN]os?\.$")
+"""Short for number only where a number follows."""
+_MARKER: Final = re.compile(r"\s*\d{1,3}\.$")
 _FIGURE: Final = re.compile(r"\d")
 _CITATION: Final = re.compile(r"\((?:[^()]*\b)?(?:19|20)\d\d[a-z]?\)|\bet al\.|\[\d+\]|https?://")
 _ABSOLUTE: Final = re.compile(
@@ -53,13 +56,19 @@ def sentences(text: str, start: int, end: int) -> Iterator[Span]:
     """The sentences of `text[start:end]`, trimmed; a piece without a letter is none."""
     at = start
     for match in _END.finditer(text, start, end):
-        if match.group()[0] == "." and _NO_END.search(
-            text, max(at, match.start() - 12), match.end()
-        ):
+        if match.group() == "." and _goes_on(text, at, match.end()):
             continue
         yield from _trimmed(text, at, match.end())
         at = match.end()
     yield from _trimmed(text, at, end)
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Whether the full stop before `end` belongs to an abbreviation or to a list marker."""
+    words = text[max(start, end - 12) : end]
+    if _NO_END.search(words) or _MARKER.fullmatch(text, start, end):
+        return True
+    return bool(_NUMBERED.search(words)) and text[end:].lstrip()[:1].isdigit()
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:

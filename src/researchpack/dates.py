@@ -11,7 +11,7 @@ from typing import Final
 UNDATED: Final = "n.d."
 """What `issued` says when the work carries no date."""
 
-_ISO: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_ISO: Final = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,10 +48,11 @@ def read_bytes(path: Path) -> bytes:
     """The bytes of a file. Raises `Unreadable` when it cannot be read or is far too large."""
     try:
         if path.stat().st_size > LARGEST:
-            raise Unreadable(f"{path} is larger than {LARGEST // 2**20} MB, so it was not read.")
+            size = LARGEST // 2**20
+            raise Unreadable(path, f"The file is larger than {size} MB, so it was not read.")
         return path.read_bytes()
     except OSError as fault:
-        raise Unreadable(f"{path} cannot be read: {fault.strerror}.") from fault
+        raise Unreadable(path, f"The file cannot be read: {fault.strerror}.") from fault
 
 
 def read_if_there(path: Path) -> bytes | None:
@@ -120,7 +121,11 @@ def split_name(root: Path, name: str) -> tuple[str, str]:
 def _folders(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
-    found = (p for p in folder.iterdir() if p.is_dir() and not p.name.startswith((".", "_")))
+    found = (
+        path
+        for path in folder.iterdir()
+        if path.is_dir() and not path.is_symlink() and not path.name.startswith((".", "_"))
+    )
     return sorted(found, key=lambda path: path.name)
 
 

@@ -89,6 +89,7 @@ def gather(root: Path, names: Iterable[str] = (), records: Path | None = None) -
         vocabulary=vocabulary,
         packs=packs,
         problems=tuple(files.problems),
+        authored=tuple(files.authored),
         bibliographies=tuple(
             (str(books[book].bibliography), entries) for book, entries in bibs.items() if entries
         ),
@@ -111,7 +112,7 @@ class _Files:
             data = disk.read_if_there(self._root / self._folder / name)
         except Unreadable as fault:
             self.problems.append(
-                error(Place(self._path(name)), "text.unreadable", str(fault), "Mend the file.")
+                error(Place(self._path(name)), "text.unreadable", fault.why, "Mend the file.")
             )
             return None
         if data is not None:
@@ -173,7 +174,8 @@ def _book(files: _Files, book: str) -> Book:
     return found or Book(id=book, title=book)
 
 
-def _bibliography(files: _Files, book: Book) -> tuple[BibEntry, ...]:
+def _bibliography(files: _Files, book: Book) -> tuple[BibEntry, ...] | None:
+    """The entries of the book's bibliography; None when it names one that cannot be read."""
     name = book.bibliography
     if name is None:
         return ()
@@ -186,13 +188,13 @@ def _bibliography(files: _Files, book: Book) -> tuple[BibEntry, ...]:
                 "Write it as `bib/<name>.bib`.",
             )
         )
-        return ()
+        return None
     entries = files.read(name, read_bib)
-    if entries is None:
+    if entries is None and not any(p.place.path == name for p in files.problems):
         files.problems.append(
             error(name.place, "book.bibliography", f'There is no file "{name}".', "Make it.")
         )
-    return entries or ()
+    return entries
 
 
 def _pack(
@@ -200,7 +202,7 @@ def _pack(
     book: Book,
     book_folder: str,
     chapter: str,
-    bibliography: tuple[BibEntry, ...],
+    bibliography: tuple[BibEntry, ...] | None,
     settings: Settings,
 ) -> Pack:
     folder = f"research/{book_folder}/{chapter}"
@@ -230,7 +232,8 @@ def _pack(
         proposals=files.read("proposals.yaml", read_proposals) or (),
         experiments=files.read("experiments.yaml", read_experiments) or (),
         decisions=files.read("review.yaml", read_review) or (),
-        bibliography=bibliography,
+        bibliography=bibliography or (),
+        bibliography_read=bibliography is not None or book.bibliography is None,
         max_age=settings.max_age,
         earlier=_earlier(root, folder, file),
         frozen=_frozen(root, folder),

@@ -97,6 +97,11 @@ class NoProject(UsageFault):
 class Unreadable(PackError):
     """A file or folder that must be read cannot be read."""
 
+    def __init__(self, path: object, why: str) -> None:
+        super().__init__(f"{path}: {why}")
+        self.why = why
+        """A whole sentence without the path, which names this machine."""
+
 
 class Unwritable(PackError):
     """A file or folder that must be written cannot be written."""

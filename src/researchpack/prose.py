@@ -162,7 +162,7 @@ def _clusters(text: str) -> Iterator[Span]:
     at, size = 0, len(text)
     while at < size:
         end = at + 1
-        while end < size and unicodedata.combining(text[end]):
+        while end < size and not text[at].isspace() and unicodedata.combining(text[end]):
             end += 1
         if "\u1100" <= text[at] <= "\u11ff":  # Hangul written in its parts composes too
             while end < size and "\u1100" <= text[end] <= "\u11ff":
@@ -193,4 +193,9 @@ def _fold(text: str, start: int, end: int) -> str:
 
 def _joins(text: str, start: int, end: int) -> bool:
     """Whether a joiner stands inside a word, where it changes the word."""
-    return text[start - 1 : start].isalnum() and text[end : end + 1].isalnum()
+    return _is_part(text[start - 1 : start]) and _is_part(text[end : end + 1])
+
+
+def _is_part(char: str) -> bool:
+    """A letter, a digit, or a mark such as a virama, behind which a joiner decides the form."""
+    return bool(char) and (char.isalnum() or unicodedata.category(char).startswith("M"))

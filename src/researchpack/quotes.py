@@ -47,8 +47,10 @@ _MARK: Final = re.compile(
     rf"|(?<=[^\W\d_]{{4}}[.,])\d{{1,3}}(?:[,–-]\d{{1,3}})*(?=\s|$)"
 )
 _GAP: Final = re.compile(r"\s*(?:\[\s*(?:…|\.{3,})\s*\]|\(\s*(?:…|\.{3,})\s*\)|…|\.{3,})\s*")
-_INSERTED: Final = re.compile(r"\s*\[(?![\d\s,;–-]+\])[^\]\[]{2,80}\]\s*")
+_REMARK: Final = re.compile(r"\s*\[(?![\d\s,;–-]+\])[^\]\[]{2,80}\]\s*")
 _LOWERED: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_NOTHING, _SIGNS, _REMARKS = range(3)
+"""How much is left out on both sides: see `_marked`."""
 _CONTEXT: Final = 60
 
 
@@ -86,7 +88,7 @@ def _is_short(quote: str) -> bool:
 def _readings(quote: str, text: str) -> Iterator[tuple[str | None, Span]]:
     """The places where some reading of the quote stands in some reading of the text."""
     for why, drop, parts in _ways(quote):
-        marked = (normalise(_marked(part, drop=drop)).text for part in parts)
+        marked = (normalise(_marked(part, drop)).text for part in parts)
         pieces = [words for words in marked if words]
         for flat in (True, False):
             span = _find_parts(pieces, _prepared(text, drop, flat))
@@ -94,30 +96,36 @@ def _readings(quote: str, text: str) -> Iterator[tuple[str | None, Span]]:
                 yield why, span
 
 
-def _ways(quote: str) -> Iterator[tuple[str | None, bool, list[str]]]:
-    """Ways to read a quote, the plainest first: what to call it, whether citation marks and
-    brackets are left out on both sides, and the parts that must stand in the text."""
-    yield None, False, [quote]
-    yield "citation marks or brackets read otherwise", True, [quote]
-    for parts in (_GAP.split(quote), _GAP.split(_INSERTED.sub(" … ", quote))):
+def _ways(quote: str) -> Iterator[tuple[str | None, int, list[str]]]:
+    """Ways to read a quote, the plainest first: what to call it, what is left out on both sides
+    (see `_marked`), and the parts that must stand in the text."""
+    yield None, _NOTHING, [quote]
+    yield "citation marks or brackets read otherwise", _SIGNS, [quote]
+    yield "a remark in brackets is left out", _REMARKS, [quote]
+    for parts in (_GAP.split(quote), _GAP.split(_REMARK.sub(" … ", quote))):
         if len(parts) > 1:
-            yield "in parts", False, parts
-            yield "in parts", True, parts
+            yield "in parts", _NOTHING, parts
+            yield "in parts", _SIGNS, parts
 
 
 @lru_cache(maxsize=8)  # large texts; the quotes of one source come one after the other
-def _prepared(text: str, drop: bool, flat: bool) -> Prose:
+def _prepared(text: str, drop: int, flat: bool) -> Prose:
     """The text, with its lines made one if `flat`: at the beginning of a line, `12.` is a list's
     number for the normaliser, though a wrapped sentence may have put it there."""
-    marked = _marked(text, drop=drop)
+    marked = _marked(text, drop)
     return normalise(re.sub(r"[\r\n]", " ", marked) if flat else marked)
 
 
-def _marked(text: str, *, drop: bool) -> str:
-    """`text` with its line wraps marked, and without citation marks and brackets if `drop`; every
-    character keeps its offset."""
+def _marked(text: str, drop: int) -> str:
+    """`text` with its line wraps marked; every character keeps its offset.
+
+    `_SIGNS`: without citation marks and the signs of brackets; `_REMARKS`: without what stands in
+    square brackets, which may be the quoter's or the editor's.
+    """
     text = re.sub("[\ue000-\uf8ff]", " ", text).translate(_LOWERED)
     text = _BREAK.sub(lambda match: _WRAP + _FILLER * (len(match[0]) - 1), text)
+    if drop == _REMARKS:
+        text = _REMARK.sub(lambda match: " " + _FILLER * (len(match[0]) - 1), text)
     if drop:
         text = _MARK.sub(lambda match: _FILLER * len(match[0]), text)
         text = re.sub(r"[\[\]]", _FILLER, text)
@@ -182,8 +190,8 @@ def _marks(text: str) -> list[str]:
 
 def _nearest(quote: str, text: str) -> str | None:
     """The passage that has the longest run of the quote's words; None when there is hardly one."""
-    prose = _prepared(text, True, True)
-    words = normalise(_marked(quote, drop=True)).text.split()
+    prose = _prepared(text, _SIGNS, True)
+    words = normalise(_marked(quote, _SIGNS)).text.split()
     for size in (8, 5, 3):
         for start in range(len(words) - size + 1):
             run = " ".join(words[start : start + size])

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, assert_never
 
 from researchpack.asking import Asker, Failed, Refused, Told, Wanted
-from researchpack.checks.registered import misses, of_record
+from researchpack.checks.registered import asked_by, misses, of_record
 from researchpack.problems import Problem, error, warning
 from researchpack.recording import ARCHIVE
 from researchpack.records import Failure
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from researchpack.places import Place
     from researchpack.recording import Records
-    from researchpack.records import Identifier, RegistryRecord, Work
+    from researchpack.records import RegistryRecord, Work
 
     Progress = Callable[[int, int], None]
 
 LANES: Final = (("doi", 4), ("arxiv", 1), ("isbn", 2), ("url", 8))
-"""Schemes that a registry answers for, the surest first, and how many may be asked about at once.
+"""Schemes that a registry answers for, and how many identifiers may be on their way at once.
 How fast one host is asked is decided further down."""
 
 
@@ -70,7 +70,7 @@ def wanted(works: Iterable[Work]) -> tuple[list[Wanted], int]:
     found: dict[tuple[str, str, int | None], Wanted] = {}
     without = 0
     for work in works:
-        identifier = responsible(work)
+        identifier = asked_by(work)
         if identifier is None:
             without += 1
             continue
@@ -80,15 +80,6 @@ def wanted(works: Iterable[Work]) -> tuple[list[Wanted], int]:
         else:
             found[key] = Wanted(identifier=identifier, works=(work,))
     return list(found.values()), without
-
-
-def responsible(work: Work) -> Identifier | None:
-    """The identifier by which a work is asked about; None when no registry covers any."""
-    for scheme, _ in LANES:
-        for identifier in work.identifiers:
-            if identifier.scheme == scheme:
-                return identifier
-    return None
 
 
 def refresh(

@@ -180,7 +180,8 @@ def _verify(old: bytes, new: bytes, added: Sequence[Decision], path: str) -> Non
     """
     before, after = (read_review(decode(data, path)[0], path) for data in (old, new))
     wanted = [_told(decision) for decision in (*before.value, *added)]
-    if [_told(decision) for decision in after.value] != wanted:
+    faults = [{(p.rule, p.what) for p in parsed.problems} for parsed in (before, after)]
+    if faults[1] - faults[0] or [_told(decision) for decision in after.value] != wanted:
         raise BadDecisions(
             f"Nothing can be added at the end of {path}: its list is not one of lines that begin"
             " with a dash. Write it so, or remove an empty one."

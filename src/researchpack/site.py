@@ -26,7 +26,7 @@ from mkdocs.structure.files import File, InclusionLevel
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from researchpack.build import Site, site_of
-from researchpack.problems import PackError
+from researchpack.problems import PackError, UsageFault
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -46,6 +46,10 @@ SCRIPTS: Final = (
 
 class BuildFailed(PackError):
     """MkDocs could not build the site."""
+
+
+class NoPlace(UsageFault):
+    """The site would take the place of something else."""
 
 
 class PluginConfig(Config):  # type: ignore[no-untyped-call]
@@ -117,13 +121,15 @@ def build_site(root: Path, target: Path | None = None, *, site: Site | None = No
     Raises `BuildFailed`.
     """
     logging.getLogger("mkdocs").setLevel(logging.WARNING)
+    place = target.resolve() if target else _place(root)
+    _refuse(place, root)
     prepared = site or site_of(root)
     os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch(prepared))
     new = root / ".cache" / f"site-{os.getpid()}"
     try:
         config = _configure(root, new, prepared)
         mkdocs_build(config)
-        _replace(target.resolve() if target else _place(root), new)
+        _replace(place, new)
     except (MkDocsException, Abort, OSError) as fault:
         raise BuildFailed(f"The site could not be built: {fault}") from fault
     finally:
@@ -154,6 +160,19 @@ def _configure(root: Path, new: Path, site: Site) -> MkDocsConfig:
 
 def _place(root: Path) -> Path:
     return Path(load_config(str(root / "mkdocs.yml")).site_dir)
+
+
+def _refuse(place: Path, root: Path) -> None:
+    """Never take the place of a folder that holds anything but an earlier site."""
+    inside = root == place or root.is_relative_to(place)
+    other = place.exists() and (
+        not place.is_dir() or (any(place.iterdir()) and not (place / "sitemap.xml").is_file())
+    )
+    if inside or other:
+        raise NoPlace(
+            f"{place} is no place for the site: it holds something else. Name an empty folder, one"
+            " that does not exist yet, or an earlier site."
+        )
 
 
 def _replace(place: Path, new: Path) -> None:

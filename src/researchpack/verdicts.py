@@ -95,8 +95,9 @@ def _supported(case: _Case) -> str | None:
 
 
 def _unverified(case: _Case) -> str | None:
-    unread = [str(s.id) for s, _ in case.sources if s.reading_status not in READ]
-    if unread and len(unread) == len(case.sources) and not case.checks:
+    speaking = [s for s, bearing in case.sources if bearing.relation != "silent"]
+    unread = [str(s.id) for s in speaking if s.reading_status not in READ]
+    if unread and len(unread) == len(speaking) and not case.checks:
         return f"nobody could read {', '.join(unread)} itself"
     if "cross-reference" in case.claim.kinds:
         return "a cross-reference to a text that was not read"

@@ -22,6 +22,9 @@ _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MOST_NODES: Final = 50_000
 """A ledger of this size does not exist; aliases that multiply reach it at once."""
 _MOST_DEEP: Final = 40
+_ONLY_A_LIST: Final = re.compile(r"(?:[ \t]*(?:#.*|---)?\n)*(?:\w+:[ \t]*\n)?(?:[ \t]*(?:#.*)?\n)*")
+"""What may stand before the first item of a file that is one list: comments, and its one key."""
+_LONGEST_REPAIR: Final = 200
 
 _TROUBLE_AT_START: Final = {
     "@": "a value that begins with @",
@@ -107,7 +110,8 @@ def read_yaml(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     except yaml.YAMLError as fault:
         if not problems:
             problems.append(_syntax(fault, text, path))
-        return _salvage(text, path), problems
+        saved = _salvage(text, path, problems)
+        return saved, sorted(problems, key=lambda problem: problem.order)
     except RecursionError:
         return None, [*problems, _too_deep(Place(path))]
     if root is None:
@@ -117,23 +121,38 @@ def read_yaml(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     return node, sorted([*problems, *reader.problems, *reader.tabs()], key=lambda p: p.order)
 
 
-def _salvage(text: str, path: str) -> Sequence | None:
-    """The entries of a broken list that can be read one by one, so that one does not hide all."""
+def _salvage(text: str, path: str, problems: list[Problem]) -> Sequence | None:
+    """The entries of a broken list that can be read one by one, so that one does not hide all.
+
+    What is wrong with those that cannot be read is added to `problems`.
+    """
     first = re.search(r"^([ ]*)- ", text, re.MULTILINE)
-    if first is None:
+    if first is None or not _ONLY_A_LIST.fullmatch(text, 0, first.start()):
         return None
     starts = [m.start() for m in re.finditer(rf"^{first[1]}- ", text, re.MULTILINE)]
     reader = _Reader(text, path)
     items: list[Node] = []
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        padded = "\n" * text.count("\n", 0, start) + text[start:end]
+        # Blanks in the place of what is before keep every index and line what it is.
+        padded = re.sub(r"[^\n]", " ", text[:start]) + text[start:end]
         try:
             root = yaml.compose(padded, Loader=_LOADER)
-        except (yaml.YAMLError, RecursionError):
+        except yaml.YAMLError as fault:
+            problems += _unless_told(_syntax(fault, padded, path), problems, text, start, end)
+            continue
+        except RecursionError:
             continue
         node = reader.read(root, 0) if root is not None else None
         items += node.items if isinstance(node, Sequence) else ()
     return Sequence(items=tuple(items), place=Place(path)) if items else None
+
+
+def _unless_told(
+    problem: Problem, told: list[Problem], text: str, start: int, end: int
+) -> list[Problem]:
+    """The problem of one entry, unless one on its lines was told already."""
+    first, last = text.count("\n", 0, start) + 1, text.count("\n", 0, end) + 1
+    return [] if any(first <= known.place.line <= last for known in told) else [problem]
 
 
 class _Reader:
@@ -148,7 +167,7 @@ class _Reader:
         self.problems: list[Problem] = []
 
     def read(self, node: yaml.Node, depth: int) -> Node | None:
-        place = Place(self._path, node.start_mark.line + 1, node.start_mark.column + 1)
+        place = self._lines.place(self._offset(node.start_mark))
         self._count += 1
         if self._count > _MOST_NODES or depth > _MOST_DEEP:
             if not any(problem.rule == "yaml.size" for problem in self.problems):
@@ -186,8 +205,8 @@ class _Reader:
         return Mapping(items=tuple(items.items()), place=place)
 
     def _offset(self, mark: yaml.Mark) -> int:
-        # libyaml counts the characters of CRLF files in its own way; line and column are sure.
-        return min(self._lines.offset(mark.line + 1) + mark.column, len(self._text))
+        # Its lines are not those of editors: it also ends one at U+2028. The index is sure.
+        return min(int(mark.index), len(self._text))
 
     def tabs(self) -> Iterator[Problem]:
         """Tabs between values: YAML forbids them in indentation, and libyaml lets some pass."""
@@ -248,7 +267,16 @@ def _syntax(fault: yaml.YAMLError, text: str, path: str) -> Problem:
         what = "The file holds a character that YAML does not allow."
         return error(place, "yaml.syntax", what, "Delete it, or write the value in double quotes.")
     place = Place(path, mark.line + 1, mark.column + 1)
+    opened = getattr(fault, "context_mark", None)
     lines = text.splitlines()
+    if opened is not None and "flow" in (getattr(fault, "context", None) or ""):
+        line = lines[opened.line] if opened.line < len(lines) else ""
+        return _help(line, opened.line + 1, path) or error(
+            Place(path, opened.line + 1, opened.column + 1),
+            "yaml.syntax",
+            "A bracket or brace is opened here and is not closed.",
+            "Close it, or put the value into double quotes if it belongs to the words.",
+        )
     for number in (mark.line, mark.line - 1):
         line = lines[number] if 0 <= number < len(lines) else ""
         helped = _help(line, number + 1, path)
@@ -275,7 +303,11 @@ def _help(line: str, number: int, path: str) -> Problem | None:
     if value[0] in "\"'":
         return None
     quoted = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    fixed = f"Write the line as `{match['key']}: {quoted}`."
+    fixed = (
+        f"Write the line as `{match['key']}: {quoted}`."
+        if len(quoted) <= _LONGEST_REPAIR
+        else "Put the value into double quotes."
+    )
     colon = re.search(r":(?=\s|$)", value)
     if value[0] in _TROUBLE_AT_START:
         what = f"A value needs quotes here: {_TROUBLE_AT_START[value[0]]}."

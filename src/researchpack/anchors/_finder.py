@@ -73,8 +73,9 @@ def _choose(chapter: Chapter, spans: tuple[Span, ...], how: str, where: Where | 
     inside = tuple(s for s in spans if not known or chapter.section(s[0]) == where.heading)
     if not inside:
         return Lost(elsewhere=spans)
-    if where.which is not None and where.which <= len(inside):
-        return Anchored(spans=(inside[where.which - 1],), how=how)
-    if where.of is not None and where.which is None:
-        return Anchored(spans=inside, how=how)
-    return Anchored(spans=inside, how=how) if len(inside) == 1 else Ambiguous(spans=inside)
+    among = len(inside)
+    if where.which is not None and 1 <= where.which <= among:
+        return Anchored(spans=(inside[where.which - 1],), how=how, among=among)
+    if (where.of is not None and where.which is None) or among == 1:
+        return Anchored(spans=inside, how=how, among=among)
+    return Ambiguous(spans=inside)

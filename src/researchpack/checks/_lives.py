@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from researchpack.compare import mark_of
 from researchpack.problems import Problem, error, info, warning
-from researchpack.records import NoticeKind
+from researchpack.records import Notice, NoticeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from researchpack.places import Place
-    from researchpack.records import Notice, RegistryRecord, Work
+    from researchpack.records import RegistryRecord, Work
 
 _ARCHIVES: Final = ("arxiv", "datacite")
 _SEVERITY: Final = (
@@ -35,7 +35,12 @@ _WORDS: Final = {
     NoticeKind.CORRECTION: "was corrected",
     NoticeKind.NEW_VERSION: "was replaced by a new version",
 }
-_GONE: Final = ("retracted", "withdrawn", "removed", "temporary removed")
+_GONE: Final = {
+    "retracted": NoticeKind.RETRACTION,
+    "withdrawn": NoticeKind.WITHDRAWAL,
+    "removed": NoticeKind.REMOVAL,
+    "concern": NoticeKind.EXPRESSION_OF_CONCERN,
+}
 _NO_LONGER: Final = "Do not lean on it; or state `status: retracted` with a `status_reason`."
 _ANNOUNCED: Final = ("retraction", "withdrawal", "removal", "correction", "corrigend", "errat")
 
@@ -46,16 +51,18 @@ def life_of(work: Work, records: tuple[RegistryRecord, ...]) -> Iterator[Problem
     if any(_is_notice(record) for record in records):
         yield _notice_cited(work, records)
         return
-    notices = sorted(
-        {notice: None for record in records for notice in record.notices},
-        key=lambda notice: (_SEVERITY.index(notice.kind), notice.date or ""),
-    )
-    if notices:
-        yield _of_notices(work, place, notices)
-    if not notices or _SEVERITY.index(notices[0].kind) > 2:
-        yield from _of_marks(work, place, records)
+    told = {notice: None for record in records for notice in record.notices}
+    marked = [notice for record in records for notice in _marks(record)]
+    kinds = {notice.kind for notice in told}
+    told |= {notice: None for notice in marked if notice.kind not in kinds}
+    if told:
+        yield _of_notices(work, place, sorted(told, key=_severity))
     yield from _published(work, place, records)
     yield from _versions(work, records)
+
+
+def _severity(notice: Notice) -> tuple[int, str]:
+    return _SEVERITY.index(notice.kind), notice.date or ""
 
 
 def _place(work: Work) -> Place:
@@ -107,24 +114,19 @@ def _sentence(worst: Notice) -> tuple[Callable[..., Problem], str, str]:
             return info, "status.updated", "Read whether the new version still says the same."
 
 
-def _of_marks(work: Work, place: Place, records: tuple[RegistryRecord, ...]) -> Iterator[Problem]:
-    """Works that are marked in their title only."""
-    for record in records:
-        mark = mark_of(record.title or "") or ""
-        if mark.startswith(_GONE):
-            what = f'{work.id} is marked "{mark}" in its title at the registry.'
-            yield error(place, "status.retracted", what, _NO_LONGER)
-            return
-        if "concern" in mark:
-            what = f'{work.id} is marked "{mark}" in its title at the registry.'
-            yield warning(place, "status.concern", what, "Read the notice before leaning on it.")
-            return
+def _marks(record: RegistryRecord) -> Iterator[Notice]:
+    """What the title of a work says about it, as a notice: often there is no other."""
+    mark = mark_of(record.title or "") or ""
+    for word, kind in _GONE.items():
+        if word in mark:
+            yield Notice(kind=kind, source=f'the mark "{mark}" in its title')
 
 
 def _is_notice(record: RegistryRecord) -> bool:
     """Whether the record is that of a notice and not of the work that the notice is about."""
     mark = mark_of(record.title or "") or ""
-    return bool(record.is_notice_for) or mark.startswith(_ANNOUNCED) or "correction" in mark
+    others = [doi for doi in record.is_notice_for if doi != record.doi]
+    return bool(others) or mark.startswith(_ANNOUNCED) or "correction" in mark
 
 
 def _notice_cited(work: Work, records: tuple[RegistryRecord, ...]) -> Problem:

@@ -21,6 +21,7 @@ Rules: `meta.title`, `meta.title-markup`, `meta.entities`, `meta.author`, `meta.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from researchpack.checks._lives import life_of
@@ -35,7 +36,7 @@ from researchpack.compare import (
     shelve,
     strip_markup,
 )
-from researchpack.problems import Problem, error, info, warning
+from researchpack.problems import Level, Problem, error, info, warning
 from researchpack.records import FieldState
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _of_field(work: Work, found: FieldCheck) -> Iterator[Problem]:
     if found.rule == OTHER_WORK:
         yield error(
             found.place,
-            OTHER_WORK,
+            "id.other-work",
             f"The {found.field.upper() if found.field != 'arxiv' else 'arXiv id'} of {work.id} "
             f"leads to another work: {shown(found.theirs)} ({asked(found)}) instead of "
             f"{shown(found.ours)}.",
@@ -140,27 +141,28 @@ def _of_field(work: Work, found: FieldCheck) -> Iterator[Problem]:
     elif found.state is FieldState.CONTRADICTED:
         yield _contradicted(work, found)
     elif any(note in (found.why or "") for note in _NOTED):
-        yield info(
-            found.place,
-            found.rule,
-            f"The {_WORDS[found.field]} of {work.id}: {shown(found.ours)} here, "
+        yield Problem(
+            place=found.place,
+            level=Level.INFO,
+            rule=found.rule,
+            what=f"The {_WORDS[found.field]} of {work.id}: {shown(found.ours)} here, "
             f"{shown(found.theirs)} there ({asked(found)}; {found.why}).",
-            "Nothing has to be changed, unless the registry is right.",
+            fix="Nothing has to be changed, unless the registry is right.",
         )
 
 
 def _contradicted(work: Work, found: FieldCheck) -> Problem:
     why = found.why or ""
     mild = found.rule in _WARNED or why.startswith("spelling")
-    say = warning if mild else error
     both = f"{shown(found.ours)} here, {shown(found.theirs)} there ({asked(found)})"
     # What differs between two lists of names says more than the two lists.
     said = f"{why} ({asked(found)})" if ' here, "' in why else f"{both}; {why}" if why else both
-    return say(
-        found.place,
-        found.rule,
-        f"The {_WORDS[found.field]} of {work.id}: {said}.",
-        _advice(found),
+    return Problem(
+        place=found.place,
+        level=Level.WARNING if mild else Level.ERROR,
+        rule=found.rule,
+        what=f"The {_WORDS[found.field]} of {work.id}: {said}.",
+        fix=_advice(found),
     )
 
 
@@ -228,6 +230,6 @@ def _accepted(problem: Problem, source: Source | None) -> Problem:
         return problem
     if (stated or "").lower() != problem.rule.removeprefix("status.") or not reason:
         return problem
-    place = problem.place
     said = f"{problem.what} The ledger knows: {shown(reason)}."
-    return warning(place, problem.rule, said, "Say so where the source is used.")
+    fix = "Say so where the source is used."
+    return replace(problem, level=Level.WARNING, what=said, fix=fix)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def check(view: View) -> Iterator[Problem]:
     """Problems with the dates of one pack."""
-    latest = date.fromisoformat(view.today) + timedelta(days=1)
+    latest = _later(date.fromisoformat(view.today))
     for words in _dates(view):
         if words is None or words == UNDATED:
             continue
@@ -74,7 +74,7 @@ def _order(source: Source) -> Iterator[Problem]:
         read = parse_date(words)
         if issued is None or read is None or source.issued is None:
             continue
-        if read.last + timedelta(days=1) < issued.first:
+        if _later(read.last) < issued.first:
             yield error(
                 words.place,
                 "date.read-before-issued",
@@ -82,3 +82,8 @@ def _order(source: Source) -> Iterator[Problem]:
                 "Correct one of the two dates.",
                 source.issued.place,
             )
+
+
+def _later(day: date) -> date:
+    """The next day, which allows for time zones; the last day there is has none."""
+    return day if day == date.max else day + timedelta(days=1)

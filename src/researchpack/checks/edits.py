@@ -18,11 +18,13 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from researchpack.problems import Problem, error, info, warning
+from researchpack.prose import find_all
+from researchpack.records import PlacedEdit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from researchpack.records import PlacedEdit, View
+    from researchpack.records import View
 
 
 def check(view: View) -> Iterator[Problem]:
@@ -31,6 +33,13 @@ def check(view: View) -> Iterator[Problem]:
         return
     for placed in view.edits:
         yield from _place(placed)
+    for decision in dict(view.decisions).values():
+        for edit in decision.edits:
+            number = len(tuple(find_all(view.pack.snapshot.text, str(edit.anchor))))
+            placed = PlacedEdit(
+                proposal=str(decision.target), edit=edit, span=None, occurrences=number
+            )
+            yield from _place(placed)
     for one, two in combinations(view.edits, 2):
         if _overlap(one, two):
             yield _collision(view, one, two)

@@ -88,7 +88,7 @@ def _silent(source: Source) -> Iterator[Problem]:
 
 def _bibliography(view: View) -> Iterator[Problem]:
     pack = view.pack
-    if pack.book.bibliography is None:
+    if pack.book.bibliography is None or not pack.bibliography_read:
         return
     keys = {str(entry.key): entry.key for entry in pack.bibliography if entry.type != "xdata"}
     used = set()

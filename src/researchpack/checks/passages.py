@@ -85,8 +85,8 @@ def _stale(view: ClaimView) -> Problem:
 def _standing(view: ClaimView, prose: str, text: str) -> Iterator[Problem]:
     claim = view.claim
     match view.standing:
-        case Anchored(spans=spans, how=how):
-            yield from _count(view, len(spans))
+        case Anchored(how=how, among=among):
+            yield from _count(view, among)
             if how == "normalised":
                 yield info(
                     claim.cell.place,
@@ -154,24 +154,33 @@ def _offer(text: str, nearest: Span | None) -> str:
     return f"The nearest passage is “{words}”. "
 
 
-def _count(view: ClaimView, number: int) -> Iterator[Problem]:
+def _count(view: ClaimView, number: int | None) -> Iterator[Problem]:
     where = view.claim.where
-    if where.of is None:
+    if where.of is None or number is None:
         return
-    if where.which is None and where.of != number:
+    if where.of != number:
         yield warning(
             where.heading.place,
             "claims.where-count",
-            f"The passage of {view.claim.id} stands {number} times there, not {where.of} times.",
-            f"Write `({number} places)`.",
+            f"The passage of {view.claim.id} stands {_times(number)} there, not"
+            f" {_times(where.of)}.",
+            f"Write `({number} places)`."
+            if where.which is None
+            else f"Write `({min(max(where.which, 1), number)} of {number})`."
+            if number > 1
+            else "Write the heading alone.",
         )
-    if where.which is not None and where.which > where.of:
+    if where.which is not None and not 1 <= where.which <= where.of:
         yield error(
             where.heading.place,
             "claims.where-count",
             f"Place {where.which} of {where.of} does not exist.",
             f"Write a number from 1 to {where.of}.",
         )
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _conflicts(view: ClaimView) -> Iterator[Problem]:

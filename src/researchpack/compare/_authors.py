@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from researchpack.compare._bodies import is_body
 from researchpack.compare._finding import ABSENT, Finding, confirmed, contradicted, unsure
-from researchpack.compare._names import Likeness, Match, compare_name, shown_name
+from researchpack.compare._names import Likeness, Match, compare_name, has_suffix, shown_name
 from researchpack.places import Text
 
 if TYPE_CHECKING:
@@ -39,12 +39,29 @@ def compare_authors(ours: tuple[Text, ...], theirs: tuple[Name, ...]) -> Finding
     if not named:
         return unsure(ABSENT)
     shown = "; ".join(map(shown_name, named))
-    head, tail, cut = _parts(ours)
+    head, tail, cut = _parts([name for written in ours for name in _apart(written)])
     if not head and not tail:
         return unsure("no names here", shown)
+    if any(map(_is_run_together, (*head, *tail))):
+        return unsure("several names run together here", shown)
     found = _compare(head, tail, named, cut=cut, cut_there=cut_there)
     why = ", ".join(dict.fromkeys([*([found.why] if found.why else []), *notes])) or None
     return replace(found, theirs=shown, why=why, offer=tuple(map(shown_name, named)))
+
+
+def _apart(written: Text) -> list[Text]:
+    """The names of a value that holds several of them: `Lee, Ann; Chen, Bo`."""
+    parts = written.split(";")
+    if len(parts) == 1 and not is_body(written):
+        parts = re.split(r"\s+(?:and|&)\s+(?!others\b|al\b)", written)
+    if len(parts) == 1:
+        return [written]
+    return [Text(part.strip(), written.place) for part in parts if part.strip()]
+
+
+def _is_run_together(written: Text) -> bool:
+    """Whether commas part names here, so that it cannot be told which words are one person's."""
+    return written.count(",") > 1 and not has_suffix(written) and not is_body(written)
 
 
 def _parts(ours: Sequence[Text]) -> tuple[list[Text], list[Text], bool]:

@@ -105,6 +105,12 @@ def _compare_bodies(written: str, shown: str) -> Likeness:
     return Likeness(Match.OTHER)
 
 
+def has_suffix(written: str) -> bool:
+    """Whether a part between commas is `Jr.` and the like."""
+    parts = (words_of(part) for part in written.split(","))
+    return any(words and all(fold(word) in _SUFFIXES for word in words) for words in parts)
+
+
 def _readings_of(name: Name) -> Iterator[_Reading]:
     if not name.family:
         yield from _readings(shown_name(name))

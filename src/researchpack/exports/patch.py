@@ -24,6 +24,9 @@ _MARKUP: Final = frozenset("*_`[]<>|\\&")
 """Characters that say that a passage of a Markdown file is more than its words."""
 _LINK: Final = re.compile(r"!?\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _BULLET: Final = re.compile(r"^• ", re.MULTILINE)
+_SINGLE: Final = re.compile(r"(?<!\n)\n(?!\n)")
+"""A line break that ends a paragraph of the snapshot, and no more than a space in Markdown."""
+_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _ITEM: Final = re.compile(r"[ \t]*([-*+])[ \t]")
 
 
@@ -143,10 +146,14 @@ def _dressed(text: str, span: Span, edit: Edit) -> tuple[str, str | None]:
     item = _ITEM.match(text, text.rfind("\n", 0, start) + 1)
     if _MARKUP & (set(extra) | set(behind)) - ({item[1]} if item else set()):
         return "", "stand there with markup among them"
-    if _BULLET.search(new):
+    if len(_FENCE.findall(text, 0, start)) % 2:
+        pass  # in a block of code every line is what it is
+    elif _BULLET.search(new):
         if item is None:
             return "", "stand there outside of a list, and the new words are items of one"
         new = _BULLET.sub(f"{item[1]} ", new)
+    elif _SINGLE.search(new):
+        return "", "would stand there without their line breaks"
     if "\r\n" in text:
         new = new.replace("\r\n", "\n").replace("\n", "\r\n")
     return new, None

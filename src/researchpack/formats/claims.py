@@ -85,6 +85,7 @@ def _table(table: Table, path: str, lines: Lines, notes: Notes) -> list[Claim]:
                     f"Add the column; write `{' | '.join(_HEADERS.values())}` as the header.",
                 )
             )
+    fields = _once(table, fields, path, notes)
     found = []
     for row in table.rows:
         cells = {f: c for f, c in zip(fields, row.cells, strict=False) if f is not None}
@@ -92,6 +93,24 @@ def _table(table: Table, path: str, lines: Lines, notes: Notes) -> list[Claim]:
         if claim is not None:
             found.append(claim)
     return found
+
+
+def _once(table: Table, fields: list[str | None], path: str, notes: Notes) -> list[str | None]:
+    """The fields, each once: of two columns that mean the same the first one counts."""
+    kept: list[str | None] = []
+    for field, cell in zip(fields, table.header, strict=True):
+        first = table.header[kept.index(field)] if field in kept and field else None
+        if first is not None:
+            notes.problems.append(
+                warning(
+                    Place(path, cell.line, cell.column),
+                    "table.duplicate-column",
+                    f'Two columns mean the same: "{first.text}" and "{cell.text}".',
+                    "Keep one of the two; until then the first one counts.",
+                )
+            )
+        kept.append(None if first is not None else field)
+    return kept
 
 
 class _Row:
@@ -177,7 +196,7 @@ class _Row:
 def unquote(cell: str) -> str | None:
     """What stands between the marks of a quoted cell; None when the cell is a paraphrase."""
     code = _CODE.fullmatch(cell)
-    if code is not None:
+    if code is not None and code[1] not in code[2]:
         inner = code[2]
         padded = len(inner) > 2 and inner[0] == inner[-1] == " " and "`" in inner
         return inner[1:-1] if padded else inner

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from researchpack.yamltext import Node
 
 _BY_KEYS: Final = (
-    ("proposals", {"edits", "reason_no_text", "rationale", "tradeoffs", "depends_on"}),
     ("review", {"target", "decision"}),
+    ("proposals", {"edits", "reason_no_text", "rationale", "tradeoffs", "depends_on"}),
     ("experiments", {"method", "predictions", "success", "failure", "reported", "question"}),
 )
 _MAPS: Final = (

@@ -66,6 +66,9 @@ def _headings(text: str, lines: list[Span], layout: Layout, notes: Notes) -> set
     at = 0
     words = [text[start:end].strip() for start, end in lines]
     for heading in layout.headings:
+        if not heading.strip():
+            notes.problems.append(_blank(heading))
+            continue
         try:
             at = words.index(heading.strip(), at) + 1
         except ValueError:
@@ -83,6 +86,9 @@ def _verbatim(
     words = [text[start:end].strip() for start, end in lines]
     at = 0
     for entry in layout.verbatim:
+        if not entry.first.strip() or not entry.last.strip():
+            notes.problems.append(_blank(entry.first))
+            continue
         first = _index(words, entry.first.strip(), at)
         if first is None:
             notes.problems.append(_absent(entry.first, words, "first line of a block"))
@@ -102,6 +108,12 @@ def _index(words: list[str], line: str, at: int) -> int | None:
         return words.index(line, at)
     except ValueError:
         return None
+
+
+def _blank(line: Text) -> Problem:
+    what = "A line of the layout is blank, so it marks nothing."
+    fix = "Copy a whole line from the snapshot, or take the entry out."
+    return error(line.place, "pack.layout-line", what, fix)
 
 
 def _absent(line: Text, known: list[str], what: str) -> Problem:

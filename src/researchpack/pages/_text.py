@@ -191,11 +191,16 @@ def _heading(
 
 
 def markdown(words: object, base: str, known: frozenset[str]) -> Markup:
-    """Authored Markdown as safe HTML, with its citations as links."""
+    """Authored Markdown as safe HTML, with its citations as links.
+
+    What stands in code or in a link keeps its brackets.
+    """
     html: str = _markdown().render(str(words or ""))
-    return Markup(re.sub(r"(?s)(<[^>]*>)|([^<]+)", lambda m: _link_cites(m, base, known), html))
-
-
-def _link_cites(match: re.Match[str], base: str, known: frozenset[str]) -> str:
-    """Tags stay; in text, which is escaped already, the citations become links."""
-    return match[1] or str(_with_chips(match[2], base, known, Markup))
+    out: list[str] = []
+    inside = 0
+    for tag, text in re.findall(r"(?s)(<[^>]*>)|([^<]+)", html):
+        if tag:
+            inside += bool(re.match(r"<(?:a|code|pre)[ >]", tag))
+            inside -= bool(re.match(r"</(?:a|code|pre)>", tag))
+        out.append(tag or (text if inside else str(_with_chips(text, base, known, Markup))))
+    return Markup("".join(out))

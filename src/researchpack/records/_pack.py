@@ -432,6 +432,8 @@ class Pack:
     experiments: tuple[Experiment, ...] = ()
     decisions: tuple[Decision, ...] = ()
     bibliography: tuple[BibEntry, ...] = ()
+    bibliography_read: bool = True
+    """False when the book names a file that is not there or that is no text."""
     records: tuple[RegistryRecord, ...] = ()
     """What registries said about the identifiers of the ledger and the bibliography."""
     failures: tuple[Failure, ...] = ()

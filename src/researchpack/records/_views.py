@@ -9,6 +9,7 @@ from researchpack.problems import Problem
 from researchpack.prose import Span
 from researchpack.records._bibliography import FieldCheck, QuoteCheck, Work
 from researchpack.records._pack import (
+    Authored,
     Bearing,
     Claim,
     Decision,
@@ -32,6 +33,8 @@ class Anchored:
     how: str
     """`exact`; `normalised`: the same words in different marks; `moved`: in another section, or
     in another surrounding; `multipart`: a quote that leaves something out, part by part."""
+    among: int | None = None
+    """Under how many places of the same heading they were picked; None where nobody counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,4 +254,6 @@ class Project:
     packs: tuple[Pack, ...]
     problems: tuple[Problem, ...] = ()
     """Of the files that belong to no single pack."""
+    authored: tuple[Authored, ...] = ()
+    """Those of these files that people wrote."""
     bibliographies: tuple[tuple[str, tuple[BibEntry, ...]], ...] = ()

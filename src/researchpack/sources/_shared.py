@@ -70,7 +70,10 @@ Reading = RegistryRecord | Unknown | Broken
 
 
 def record(answer: Answer, registry: str, **fields: Any) -> RegistryRecord:
-    """A record of this answer with these fields."""
+    """A record of this answer with these fields; addresses that are none of the web are dropped."""
+    for key in ("url", "archive"):
+        if not re.match(r"https?://", fields.get(key) or "", re.IGNORECASE):
+            fields.pop(key, None)
     return RegistryRecord(
         scheme=answer.scheme,
         id=answer.id,

@@ -10,7 +10,6 @@ import logging
 import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from http.cookiejar import DefaultCookiePolicy
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -101,13 +100,13 @@ class Web:
         """What is wrong with the cache, each thing once."""
         self._offline = offline
         self._now = now
+        self._mend = _mend(backend, folder)
         self._session = self._opened(backend, folder)
-        self._guarded_cache(str(folder))
+        self._guarded_cache()
         session = self._session
         session.trust_env = False  # no passwords from .netrc, no proxy that resolves names for us
         session.verify = bundle or True
         session.max_redirects = MOST_REDIRECTS
-        session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         session.headers["User-Agent"] = user_agent(version, contact)
         manners = Manners(rates or {}, _usual_rate, pause, clock)
         self._adapter = PoliteAdapter(
@@ -212,12 +211,12 @@ class Web:
                 "cache.backend in research/settings.yaml to filesystem, or install what it needs."
             ) from fault
         except (OSError, sqlite3.Error) as fault:
-            self._note(f"{fault}; delete the folder {folder}")
+            self._note(f"{fault}{self._mend}")
         except Exception as fault:  # a server of its own has exceptions of its own
             self._note(str(fault))
         return _session("memory", "unused")
 
-    def _guarded_cache(self, name: str) -> None:
+    def _guarded_cache(self) -> None:
         """A cache that breaks in the middle costs requests, never an answer."""
         cache: Any = self._session.cache
         load, save = cache.get_response, cache.save_response
@@ -226,14 +225,14 @@ class Web:
             try:
                 return load(*values, **named)
             except Exception as fault:
-                self._note(f"{fault}; delete the folder {name}")
+                self._note(f"{fault}{self._mend}")
                 return None
 
         def save_response(*values: Any, **named: Any) -> None:
             try:
                 save(*values, **named)
             except Exception as fault:
-                self._note(f"an answer could not be written into {name} ({fault})")
+                self._note(f"an answer could not be kept ({fault})")
 
         cache.get_response, cache.save_response = get_response, save_response
 
@@ -241,6 +240,12 @@ class Web:
         line = f"The cache was not used: {words}."
         if line not in self.notes and len(self.notes) < 20:
             self.notes.append(line)
+
+
+def _mend(backend: str, folder: Path) -> str:
+    """What to delete when the cache is broken; nothing of a server that others share."""
+    found = {"filesystem": f"; delete the folder {folder}", "sqlite": f"; delete {folder}.sqlite"}
+    return found.get(backend, "")
 
 
 def _session(backend: str, name: str) -> CachedSession:

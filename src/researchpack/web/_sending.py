@@ -37,6 +37,7 @@ HASH: Final = "x-body-sha256"
 """Header of ours with the hash of the body as it came; the cache may keep it in another form."""
 
 _AGAIN: Final = frozenset({429, 502, 503, 504})
+# No cookie is ever sent back, and none belongs into a cache that others read.
 _GONE: Final = (
     "content-encoding",
     "transfer-encoding",
