@@ -1,6 +1,7 @@
 # Two commands do everything: `make site` and `make test`. `make check` is the quick loop.
 PYTHON ?= python3
 BIN := .venv/bin
+JOBS ?= 2
 
 .PHONY: site serve test check browser lock bench-anchors bench-loops clean
 
@@ -13,12 +14,12 @@ serve: .venv/site.stamp
 test: .venv/test.stamp browser
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(JOBS) --dist loadfile
 
 check: .venv/test.stamp
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
-	$(BIN)/pytest -q -m "not browser and not site"
+	$(BIN)/pytest -q -n $(JOBS) --dist loadfile -m "not browser and not site"
 
 browser: .venv/test.stamp
 	$(BIN)/python tests/chromium.py

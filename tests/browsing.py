@@ -5,6 +5,7 @@ Each module of such tests names this one in `pytest_plugins`, so that there is o
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 from contextlib import contextmanager
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+import yaml
+from playwright.sync_api import expect, sync_playwright
 
 import chromium
 from researchpack.site import build_site
@@ -138,7 +140,7 @@ class Served:
             java_script_enabled=scripts,
             service_workers="block",
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         tab = Tab(page=context.new_page(), home=self.address, faults=[])
         self._watch(context, tab)
         try:
@@ -199,6 +201,7 @@ def browser() -> Iterator[Browser]:
     if path is None:
         pytest.fail('There is no Chromium: run `make browser`, or select -m "not browser".')
     with sync_playwright() as playwright:
+        expect.set_options(timeout=20_000)  # other work on the machine is no fault of a page
         started = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield started
         started.close()
@@ -219,7 +222,155 @@ def serving(browser: Browser) -> Callable[[Path], AbstractContextManager[Served]
 
 
 @pytest.fixture(scope="session")
+def seen_at(browser: Browser) -> Callable[[Path, str], Served]:
+    """What another server shows: a folder and the address of its home page."""
+    return lambda folder, address: Served(folder=folder, address=address, browser=browser)
+
+
+@pytest.fixture(scope="session")
 def site(browser: Browser, built: Path) -> Iterator[Served]:
     """The site of this project, served."""
     with serve(built, browser) as served:
         yield served
+
+
+# --- a pack of many claims ---------------------------------------------------------------------
+
+MANY_PACK: Final = "many/01-claims"
+VERDICTS: Final = (
+    "contradicted",
+    "internally inconsistent",
+    "unsupported",
+    "qualified",
+    "unverified",
+    "supported",
+)
+FORMULAS: Final = ("=1+1", "+1", "-1", "@sum", "\t=1")
+"""What a spreadsheet would run, at the beginning of a concern."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """One claim of the made pack, as it was written."""
+
+    id: str
+    verdict: str
+    priority: str
+    response: str
+    kinds: tuple[str, ...]
+    section: str
+    source: str
+    proposal: str
+    """Empty when nothing is proposed."""
+    concern: str
+
+
+def many_claims(number: int) -> list[Made]:
+    """The claims of a made pack: every value occurs, in many combinations."""
+    kinds = (("number",), ("cited fact", "number"), ("opinion",), ("definition",))
+    return [
+        Made(
+            id=f"C{n + 1}",
+            verdict=VERDICTS[n % 6],
+            priority=("high", "medium", "low")[n % 5 % 3],
+            response=("correction", "clarification", "no change")[n % 3],
+            kinds=kinds[n % 4],
+            section=f"Section {n % 20 + 1}",
+            source=f"S{n % 25 + 1}",
+            proposal=f"P{n % 40 + 1}" if n % 3 < 2 else "",
+            concern=f"{FORMULAS[n % 7]} of {n}" if n % 7 < 5 else f'It says "{n}", or | more',
+        )
+        for n in range(number)
+    ]
+
+
+def write_many(root: Path, number: int) -> list[Made]:
+    """A project with one pack of so many claims, made of nothing that anybody wrote."""
+    claims = many_claims(number)
+    folder = root / "research" / MANY_PACK
+    folder.mkdir(parents=True)
+    (root / "docs").mkdir(exist_ok=True)
+    shutil.copy(ROOT / "mkdocs.yml", root)
+    shutil.copytree(ROOT / "overrides", root / "overrides", dirs_exist_ok=True)
+    sections = list(dict.fromkeys(claim.section for claim in claims))
+    sections.sort(key=lambda name: int(name.split()[1]))
+    words = {
+        claim.id: f"Statement number {claim.id[1:]} holds for {len(claims)} cases out of a thousand"
+        for claim in claims
+    }
+    text = "\n\n".join(
+        f"{name}\n" + ". ".join(words[c.id] for c in claims if c.section == name) + "."
+        for name in sections
+    )
+    rows = [
+        f'| {c.id} | "{words[c.id]}" | {c.section} | [{c.source}] |'
+        f" {c.concern.replace('|', chr(92) + '|')} | {c.priority} | {c.response} |"
+        f" {'; '.join(c.kinds)} | {c.verdict} | reported by a source |"
+        for c in claims
+    ]
+    head = "| ID | Claim | Where | Current evidence | Concern | Priority | Response | Kind |"
+    files: dict[str, Any] = {
+        "research/settings.yaml": "contact: https://example.org/\n",
+        "research/many/book.yaml": {"id": "many", "title": "Many Claims"},
+        f"research/{MANY_PACK}/chapter-snapshot.txt": text + "\n",
+        f"research/{MANY_PACK}/claims.md": "\n".join(
+            [f"{head} Verdict | Class |", "|" + "---|" * 10, *rows, ""]
+        ),
+        f"research/{MANY_PACK}/pack.yaml": {
+            "id": "many-01-claims",
+            "chapter": {"number": "1", "title": "Many claims", "slug": "01-claims"},
+            "snapshot": {"file": "chapter-snapshot.txt"},
+            "layout": {"headings": sections},
+        },
+        f"research/{MANY_PACK}/sources.yaml": [
+            {
+                "id": f"S{s}",
+                "type": "report",
+                "title": f"Report number {s}",
+                "authors": [f"Author{chr(64 + s)} Éclair"],
+                "issued": "2020",
+                "url": f"https://example.org/{s}",
+                "accessed": "2026-11-01",
+                "reading_status": "full_text",
+                "bears_on": [
+                    {"claim": c.id, "relation": "supports", "because": f"table {c.id[1:]} says so"}
+                    for c in claims
+                    if c.source == f"S{s}"
+                ],
+            }
+            for s in range(1, 26)
+        ],
+        f"research/{MANY_PACK}/proposals.yaml": [
+            {
+                "id": f"P{p}",
+                "title": f"Proposal number {p}",
+                "kind": "clarification",
+                "claims": [c.id for c in claims if c.proposal == f"P{p}"],
+                "edits": [
+                    {"old": words[c.id], "new": words[c.id].replace("thousand", "million")}
+                    for c in claims
+                    if c.proposal == f"P{p}"
+                ],
+                "rationale": "A million is what the reports say.",
+            }
+            for p in range(1, 41)
+            if any(c.proposal == f"P{p}" for c in claims)
+        ],
+    }
+    for name, content in files.items():
+        told = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
+        (root / name).write_text(told, encoding="utf-8")
+    return claims
+
+
+@pytest.fixture(scope="session")
+def many(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Served, list[Made]]]:
+    """A served site with a pack of 400 claims, and these claims."""
+    root = tmp_path_factory.mktemp("many") / "project"
+    root.mkdir()
+    claims = write_many(root, 400)
+    build_site(root, root / "site")
+    with serve(root / "site", browser) as served:
+        yield served, claims

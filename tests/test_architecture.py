@@ -13,13 +13,13 @@ ROWS = (
     "places prose cites dates tables latex mementos citekeys",
     "problems",
     "records yamltext",
-    "anchors verdicts coverage delta splice compare identifiers quotes yamlout",
+    "anchors verdicts coverage delta splice compare identifiers quotes yamlout bibout",
     "formats sources standings reports disk live web run",
-    "checks pages exports entries",
-    "gather views recording locating drafting",
+    "checks pages exports entries exact",
+    "gather views recording locating drafting describing",
     "build checking serving reviewing resnapshot passing patching briefing starting walking asking"
     " means renewing refreshing rewriting merging"
-    " judging matching ingesting exporting",
+    " judging matching ingesting exporting citing fixing",
     "cli site",
 )
 """Units from the bottom to the top; a package counts as one."""
@@ -34,6 +34,8 @@ PEERS = {
     "refreshing": {"asking", "means", "renewing"},
     "exporting": {"rewriting"},
     "ingesting": {"judging", "matching", "merging", "rewriting", "starting"},
+    "citing": {"asking", "checking", "means", "renewing"},
+    "fixing": {"checking"},
     "cli": {"site"},
 }
 """Units of one row that another one of it may use: a story that is told inside of another one."""

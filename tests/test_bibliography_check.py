@@ -115,6 +115,7 @@ def update(kind: str, source: str = "publisher") -> dict[str, Any]:
         ({"publisher": "Demo Press, Inc."}, {}),
         ({"isbn": "0-12-345670-3"}, {"ISBN": ["http://id.example/isbn/9780123456700"]}),
         ({"author": "", "editor": "Ann Lee"}, {"author": [], "editor": WORK["author"]}),
+        ({}, {"update-to": [{"DOI": DOI, "type": "correction"}]}),
         ({}, {"relation": {"has-preprint": [{"id-type": "doi", "id": "10.5555/pre"}]}}),
     ],
 )  # fmt: skip
@@ -163,6 +164,8 @@ def test_what_is_the_same_in_another_form_is_no_problem(
         ({}, {"title": ["Retraction: A Small Study"]}, 5, "warning status.notice-cited"),
         ({}, {"title": ["Erratum to: A Small Study"],
               "update-to": [{"DOI": "10.5555/orig", "type": "erratum"}]}, 5,
+         "warning status.notice-cited"),
+        ({}, {"update-to": [{"DOI": "10.5555/orig", "type": "retraction"}]}, 5,
          "warning status.notice-cited"),
         ({"title": "Erratum to: A Small Study"},
          {"title": ["Erratum to: A Small Study"],
@@ -354,9 +357,13 @@ def test_of_two_versions_the_cited_one_is_compared() -> None:
     cited = work(title=said("Old Title of It"), identifiers=(identifier("arxiv", "1701.1", 1),))
     of = {"scheme": "arxiv", "id": "1701.1", "registry": "arxiv"}
     first = record(**of, title="Old Title of It", asked_version=1)
-    newest = record(**of, title="New Name for All")
+    newest_title = said("New Title of It")
+    newest = record(**of, title=newest_title)
     (found,) = compare(cited, (newest, first))
     assert found.state is FieldState.CONFIRMED
+    renamed = work(title=newest_title, identifiers=cited.identifiers)
+    (found,) = compare(renamed, (newest, first))
+    assert found.state is FieldState.CONTRADICTED
 
 
 def test_what_is_offered_can_be_written() -> None:

@@ -131,6 +131,7 @@ def test_titles_in_other_scripts_and_spellings() -> None:
     assert title("A Primer", "机器学习导论", original_title="A Primer") == (CONFIRMED, None)
     assert title("Erdos and Paths", "Erdős and Paths") == (CONFIRMED, "accents differ")
     assert title("Privacys of Rivers", "Privacy of Rivers") == (CONTRADICTED, "spelling")
+    assert title("The Cat of Rivers", "The Bat of Rivers") == (CONTRADICTED, None)
 
 
 @given(st.text(max_size=40))
@@ -225,6 +226,7 @@ def test_names_that_are_the_same_with_a_note(ours: str, theirs: str, note: str) 
         ("Mosner, Anna Maria", "Mosner|Alex Martin", "given names"),
         ("Alex Maria Mosner", "Mosner|Alex Martin", "given names"),
         ("ANN SMITH", "Smith|Alex", "given names"),
+        ("Mosner, B. M.", "Mosner|Alex Martin", "given names"),
         ("Li, Wei", "Ma|Yan", "the author"),
         ("Wei Li", "Wei|Xu", "the author"),
         ("Jonson, Ben", "Johnson|Ben", "spelling"),
@@ -417,6 +419,8 @@ ICML = "Proceedings of the International Conference on Machine Learning"
         ("ICML 2019", ["International Conference on Machine Learning"], OPEN),
         ("Lecture Notes in Computer Science", ["Advances in Rivers"], OPEN),
         ("机器", ["Journal"], OPEN),
+        ("Rivers of Europe", ["Rivers of Europe: A Journal"], CONFIRMED),
+        ("Physics", ["Physics: A Journal"], CONTRADICTED),
         ("Nature", ["Nature Communications"], CONTRADICTED),
         ("Science", ["Science Advances"], CONTRADICTED),
         ("Physical Review E", ["Physical Review D"], CONTRADICTED),

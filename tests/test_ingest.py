@@ -532,3 +532,8 @@ def test_calls_that_make_no_sense(new: Path, words: list[str]) -> None:
 def test_an_empty_list_of_passes_gets_its_first_entry() -> None:
     for text in ("a: 1\npasses: []\nb: 2\n", "a: 1\npasses:\nb: 2\n"):
         assert append_item(text, "passes", ["date: x"]) == "a: 1\nb: 2\npasses:\n  - date: x\n"
+
+
+def test_the_example_of_the_guide_is_the_clean_report() -> None:
+    guide = (REPOSITORY / "docs" / "guide" / "researchers.md").read_text("utf-8")
+    assert f"````markdown\n{CLEAN}````" in guide

@@ -51,7 +51,7 @@ class Webs:
         named = {
             "folder": self.folder / "cache",
             "excused": excused,
-            "timeouts": (2.0, 0.4, 1.0),
+            "timeouts": (20.0, 20.0, 20.0),
             "pause": self.pauses.append,
         }
         web = Web(**(named | more))
@@ -224,7 +224,7 @@ def test_a_bad_day_is_one_line(registries: Registries, webs: Webs, mode: str, wo
     registries.crossref.mode = mode
     whole = 1.0 if mode == "dripping" else 10.0
     began = time.monotonic()
-    web = webs(timeouts=(2.0, 0.4, whole))
+    web = webs(timeouts=(20.0, 0.4 if mode == "slow" else 20.0, whole))
     assert reason(web.fetch(url(registries.crossref), JSON)) == words
     assert time.monotonic() - began < 10
 
@@ -248,7 +248,7 @@ def test_a_name_that_nobody_knows(webs: Webs) -> None:
 @pytest.mark.parametrize("mode", ["503", "slow", "dropped", "circle", "always 429", "huge"])
 def test_yesterdays_answer_comes_along(registries: Registries, webs: Webs, mode: str) -> None:
     """The cache steps in, and it is said that nobody could look."""
-    web = webs()
+    web = webs(timeouts=(20.0, 0.4 if mode == "slow" else 20.0, 20.0))
     web.fetch(url(registries.crossref), JSON)
     web._session.settings.expire_after = timedelta(0)
     _age(web)
@@ -319,7 +319,7 @@ def test_a_host_that_asks_for_a_day_is_left_alone(registries: Registries, webs: 
 
 def test_a_host_that_fails_all_the_time_is_left_alone(registries: Registries, webs: Webs) -> None:
     registries.crossref.mode = "slow"
-    web = webs(timeouts=(1.0, 0.05, 1.0))
+    web = webs(timeouts=(20.0, 0.2, 20.0))
     outcomes = [
         web.fetch(url(registries.crossref, f"/works/{number}"), JSON) for number in range(8)
     ]
@@ -328,7 +328,7 @@ def test_a_host_that_fails_all_the_time_is_left_alone(registries: Registries, we
 
 
 def test_one_good_answer_makes_good(registries: Registries, webs: Webs) -> None:
-    web = webs(timeouts=(1.0, 0.05, 1.0))
+    web = webs(timeouts=(20.0, 0.2, 20.0))
     for number in range(8):
         registries.crossref.mode = "ok" if number == 4 else "slow"
         web.fetch(url(registries.crossref, f"/works/{number}"), JSON)

@@ -38,6 +38,12 @@ _from = click.option(
     show_default=True,
     help="The format of the trace.",
 )
+_key = click.option(
+    "--key",
+    "keyfile",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Make the digests in the evidence with the key in this file, so that nobody can guess.",
+)
 _trace = click.argument("trace", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 
 
@@ -64,7 +70,8 @@ def cli() -> None:
     show_default=True,
     help="How the verdicts are told.",
 )
-def scan_command(traces: tuple[Path, ...], form: str, said: str) -> None:
+@_key
+def scan_command(traces: tuple[Path, ...], form: str, said: str, keyfile: Path | None) -> None:
     """Judge whole traces; a folder stands for all files in it.
 
     \b
@@ -72,12 +79,13 @@ def scan_command(traces: tuple[Path, ...], form: str, said: str) -> None:
       breakpoints scan runs/*.jsonl
       breakpoints scan --from openai --format json chat.json
     """
+    key = _read_key(keyfile)
     files = list(_files(traces))
     reports: list[Report] = []
     closed = False
     for path in _watched(files):
         try:
-            reports += [scan(run) for run in runs(path, form)]
+            reports += [scan(run, key=key) for run in runs(path, form)]
         except OSError as bad:
             closed = True
             click.echo(f"{path}:1: error: The file cannot be read: {bad.strerror}.", err=True)
@@ -97,14 +105,15 @@ def scan_command(traces: tuple[Path, ...], form: str, said: str) -> None:
 @click.option("--step", "wanted", type=int, required=True, help="The number of the step.")
 @click.option("--run", "place", type=int, default=0, help="Which run of the file, from 0.")
 @_from
-def explain_command(trace: Path, wanted: int, place: int, form: str) -> None:
+@_key
+def explain_command(trace: Path, wanted: int, place: int, form: str, keyfile: Path | None) -> None:
     """Say why a step got its verdict: the rule, the deciding evidence, and what was not recorded.
 
     \b
     Example:
       breakpoints explain run.jsonl --step 12
     """
-    report = scan(_run(trace, form, place))
+    report = scan(_run(trace, form, place), key=_read_key(keyfile))
     _tell(report.faults)
     found = [said for said in report.timeline if said.step == wanted]
     if not found:
@@ -134,9 +143,7 @@ def convert_command(trace: Path, form: str, place: int, keyfile: Path | None) ->
       breakpoints convert --from swe-agent task.traj > task.jsonl
       breakpoints convert --redact key.bin run.jsonl > shareable.jsonl
     """
-    key = keyfile.read_bytes().strip() if keyfile else None
-    if key is not None and not 16 <= len(key) <= KEY_LIMIT:
-        raise click.UsageError(f"The key must have 16 to {KEY_LIMIT} bytes.")
+    key = _read_key(keyfile)
     redactor = Redactor(key) if key else None
     run = _run(trace, form, place)
     for line in run.lines:
@@ -156,19 +163,19 @@ def convert_command(trace: Path, form: str, place: int, keyfile: Path | None) ->
 
 
 @cli.command("watch")
-def watch_command() -> None:
+@_key
+def watch_command(keyfile: Path | None) -> None:
     """Read steps from standard input and print one JSON verdict a line, at once.
 
     \b
     Example:
       tail -f run.jsonl | breakpoints watch
     """
-    detector = Detector()
+    detector = Detector(key=_read_key(keyfile))
     for line in plain_lines("<stdin>", iter(sys.stdin.buffer.readline, b"")):
         verdict, faults = judged(detector, line, "<stdin>")
         _tell(faults)
-        _write(json.dumps(verdict.as_json(), ensure_ascii=True))
-        sys.stdout.flush()
+        _write(json.dumps(verdict.as_json(), ensure_ascii=True))  # flushes, too
 
 
 @cli.command("formats")
@@ -182,6 +189,16 @@ def formats_command() -> None:
     for adapter in ADAPTERS:
         lacks = f" (no {', '.join(adapter.lacks)})" if adapter.lacks else ""
         click.echo(f"{adapter.name}: {adapter.about}{lacks}")
+
+
+def _read_key(keyfile: Path | None) -> bytes:
+    """The key in a file; empty when there is none."""
+    if keyfile is None:
+        return b""
+    key = keyfile.read_bytes().strip()
+    if not 16 <= len(key) <= KEY_LIMIT:
+        raise click.UsageError(f"The key must have 16 to {KEY_LIMIT} bytes.")
+    return key
 
 
 def _files(traces: Iterable[Path]) -> Iterator[Path]:

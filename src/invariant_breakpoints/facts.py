@@ -79,8 +79,8 @@ class Facts:
 
     @property
     def pair(self) -> str:
-        """Call and result as one key."""
-        return f"{self.call}{self.result}"
+        """Call and result as one key, 64 bits of each."""
+        return f"{(self.call or '')[:16]}{(self.result or '')[:16]}"
 
 
 def kind_of(tool: str) -> str:

@@ -95,9 +95,9 @@ def judged(detector: Detector, line: Line, name: str) -> tuple[Verdict, list[Fau
     return verdict, faults
 
 
-def scan(run: Run, settings: Settings | None = None) -> Report:
-    """Judge a run from its first line to its last."""
-    detector = Detector(settings)
+def scan(run: Run, settings: Settings | None = None, *, key: bytes = b"") -> Report:
+    """Judge a run from its first line to its last; with a key the digests are keyed ones."""
+    detector = Detector(settings, key=key)
     report = Report(file=run.name)
     for line in run.lines:
         verdict, faults = judged(detector, line, run.name)

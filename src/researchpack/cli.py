@@ -233,6 +233,8 @@ def export(context: click.Context, pack: str, to: str, output: Path | None) -> N
 @_records
 @_format
 @click.option("--strict", is_flag=True, help="Let a warning fail the check too.")
+@click.option("--fix", is_flag=True, help="First offer what registries say instead, one by one.")
+@click.option("--yes", is_flag=True, help="With --fix: take everything that is offered.")
 @_today
 @click.pass_context
 def check(
@@ -241,6 +243,8 @@ def check(
     records: Path | None,
     form: str,
     strict: bool,
+    fix: bool,
+    yes: bool,
     today: str | None,
 ) -> None:
     """Tell everything that is wrong with packs or files, in file order.
@@ -248,6 +252,10 @@ def check(
     A file inside a pack is checked with its pack, and only its own problems are told. A file that
     belongs to no project is checked by the rules that need nothing else.
     """
+    if yes and not fix:
+        raise click.UsageError("--yes belongs to --fix.")
+    if fix:
+        _fix(context.obj, targets, today or _clock(), records, yes=yes)
     problems = _check(context.obj, targets, today or _clock(), records)
     click.echo(REPORTS[form](problems), nl=False)
     click.echo(f"{summary(problems)}.", err=True)
@@ -294,6 +302,47 @@ def refresh(
     click.echo("".join(f"{line}\n" for line in told.lines), nl=False, err=True)
     failed = told.all_failed or fails(told.problems, strict=False)
     context.exit(PROBLEMS if failed else FINE)
+
+
+@cli.command(epilog="Example: researchpack cite 10.1287/inte.20.4.74 --bib")
+@click.argument("identifier")
+@click.option("--pack", help="Whose ledger or bibliography; else the only one of the project.")
+@click.option("--bib", is_flag=True, help="Into the book's .bib file instead of the ledger.")
+@click.option("--offline", is_flag=True, help="Ask nobody; use the records and the cache.")
+@_records
+@_format
+@_today
+@click.pass_context
+def cite(
+    context: click.Context,
+    identifier: str,
+    pack: str | None,
+    bib: bool,
+    offline: bool,
+    records: Path | None,
+    form: str,
+    today: str | None,
+) -> None:
+    """Add a source to the ledger of a pack, from what the registry says about its identifier.
+
+    A DOI, an arXiv number, an ISBN or the address of a page, in any wrapping. Nothing else of the
+    file changes. The entry says that nobody has read the source yet, and the problems that are
+    told are what a person has to add. Exit code 1: nothing could be added.
+    """
+    from researchpack.citing import Order, run
+
+    order = Order(
+        identifier=identifier,
+        pack=_name(pack) if pack is not None else None,
+        bib=bib,
+        offline=offline,
+        records=records,
+    )
+    cited = run(_project(context.obj), order, dict(os.environ), today or _clock())
+    click.echo(REPORTS[form](cited.problems), nl=False)
+    for line in (*cited.lines, *([cited.entry] if cited.entry else [])):
+        click.echo(line, err=True)
+    context.exit(PROBLEMS if cited.outcome == "refused" else FINE)
 
 
 class _Progress:
@@ -606,6 +655,30 @@ def _check(
     for path in files:
         problems += check_file(path, folder, today, records)
     return in_order(problems)
+
+
+def _fix(
+    folder: Path | None, targets: Sequence[str], today: str, records: Path | None, *, yes: bool
+) -> None:
+    """Offer what registries say; without a terminal and without `yes` only show it."""
+    from researchpack.fixing import fix, seen
+
+    files = [Path(target) for target in targets if Path(target).is_file()]
+    names = [_name(target) for target in targets if not Path(target).is_file()]
+    root = folder if files and not names else _project(folder)
+
+    def ask() -> str:
+        words = "Write this? [y]es [n]o [a]ll [q]uit"
+        keys = click.Choice(["y", "n", "a", "q", "yes", "no", "all", "quit"], case_sensitive=False)
+        return str(click.prompt(words, type=keys, show_choices=False, err=True))[0]
+
+    answer = (lambda: "a") if yes else ask if sys.stdin.isatty() else None
+    found = seen(root, names, files, today, records)
+    done = fix(found, answer, lambda line: click.echo(line, err=True))
+    told = f"{done.changed} changed, {done.left} left as they are."
+    if answer is None and done.left:
+        told += " Nothing is written without a terminal; --yes takes everything."
+    click.echo(told, err=True)
 
 
 def _name(target: str) -> str:

@@ -206,8 +206,9 @@ def _parts(
 ) -> Iterator[tuple[str, str]]:
     """The parts of a section under its known sub-headings, in order; equal ones are joined."""
     found: dict[str, list[str]] = {}
+    loose: list[str] = []
     for section in report.of(kind):
-        title = first
+        now = loose
         for code, line in _with_code(section.body_text):
             if kind == "context" and not code and _STATED.match(line):
                 continue
@@ -216,16 +217,16 @@ def _parts(
             labelled = None if code or kind != "findings" else _LABELLED.match(line)
             under = title_of(labelled[1]) if labelled else None
             if known:
-                title = known
-                found.setdefault(title, [])
+                now = found.setdefault(known, [])
             elif labelled and under:
                 found.setdefault(under, []).append(f"- {labelled[2]}")
             else:
-                found.setdefault(title, []).append(line)
-    for title, lines in found.items():
-        body = _clean("\n".join(lines).strip())
-        if body and (title or not _NOTHING.match(body)):
-            yield title, body
+                now.append(line)
+    told = {title: _clean("\n".join(lines).strip()) for title, lines in found.items()}
+    before = _clean("\n".join(loose).strip())
+    if before and not _NOTHING.match(before):
+        told = {first: "\n\n".join(filter(None, (before, told.pop(first, "")))), **told}
+    yield from ((title, body) for title, body in told.items() if body)
 
 
 def _with_code(text: str) -> Iterator[tuple[bool, str]]:

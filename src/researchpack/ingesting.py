@@ -83,6 +83,10 @@ _READERS: Final[dict[str, Callable[[str, str], Any]]] = {
 }
 
 
+_BROKEN: Final = (*UNREAD, "yaml.duplicate-key", "yaml.key", "yaml.size", "yaml.shape")
+"""What keeps a file from being merged into: some of what people wrote was not read."""
+
+
 class CannotIngest(UsageFault):
     """The report cannot be taken into this pack."""
 
@@ -162,7 +166,7 @@ def _able(pack: Pack, data: bytes) -> None:
         raise CannotIngest(f"{pack.name} has no snapshot that can be read; mend pack.yaml first.")
     if len(data) > LARGEST:
         raise CannotIngest(f"The report is larger than {LARGEST // 2**20} MB; it was not read.")
-    broken = [p for p in pack.problems if p.rule in (*UNREAD, "yaml.duplicate-key", "yaml.size")]
+    broken = [p for p in pack.problems if p.rule in _BROKEN and _is_own(pack, p.place.path)]
     if broken:
         raise CannotIngest(
             f"{broken[0].place} cannot be read, so nothing can be merged into it. `check` says"
@@ -172,6 +176,10 @@ def _able(pack: Pack, data: bytes) -> None:
     for kept in pack.reports:
         if kept.sha256 == digest and kept.outcome != REFUSED:
             raise CannotIngest(f"This report was taken in before, as reports/{kept.name}.")
+
+
+def _is_own(pack: Pack, path: str) -> bool:
+    return any(path == pack.path(name) for name in FILES)
 
 
 def _kept_name(pack: Pack, today: str) -> str:
@@ -226,8 +234,7 @@ def _writes(root: Path, pack: Pack, files: dict[str, Rewrite]) -> list[tuple[Pat
             continue
         before = {p.rule for p in pack.problems if p.place.path == pack.path(name)}
         after = _READERS[name](file.text, pack.path(name)).problems
-        broken = [p for p in after if p.rule.startswith("yaml.s") and p.rule not in before
-                  and p.level is Level.ERROR]  # fmt: skip
+        broken = [p for p in after if p.rule in _BROKEN and p.rule not in before]
         if broken:
             raise Unmergeable(f"{broken[0].place} could not be written: {broken[0].what}")
         found.append((path, data))
@@ -279,7 +286,7 @@ def _heading(cell: str) -> str:
 def _where(row: dict[str, str], locator: Locator) -> str:
     """The cell `Where` with a heading of the chapter: the one that is meant, or the real one."""
     cell = row["where"]
-    if _heading(cell) in locator.headings or not locator.headings:
+    if not cell or _heading(cell) in locator.headings or not locator.headings:
         return cell
     found = locator.cell(row["claim"], row["claim"], cell)
     if isinstance(found.standing, Anchored) and found.quoted and len(found.standing.spans) == 1:

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from invariant_breakpoints import cli as command
 from invariant_breakpoints.cli import cli
+from invariant_breakpoints.reading import runs
 
 LOOP = [step("bash", {"command": "ls"}, "a b")] * 4
 WORK = [step("read", {"path": f"f{n}"}, f"text {n}") for n in range(3)]
@@ -110,6 +111,23 @@ def test_a_failure_of_the_tool_is_exit_code_3(
     assert capsys.readouterr().err == "error: breakpoints failed: RuntimeError: boom\n"
 
 
+def test_a_file_that_cannot_be_opened_is_exit_code_3_and_the_rest_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, bad = write(tmp_path / "a.jsonl", LOOP), write(tmp_path / "b.jsonl", LOOP)
+
+    def closed(path: Path, form: str) -> Any:
+        if path == bad:
+            raise PermissionError(13, "Permission denied")
+        return runs(path, form)
+
+    monkeypatch.setattr(command, "runs", closed)
+    result = call("scan", "--format", "json", good, bad)
+    assert result.exit_code == 3
+    assert result.stderr == f"{bad}:1: error: The file cannot be read: Permission denied.\n"
+    assert [trace["file"] for trace in told(result)] == [str(good)]
+
+
 def test_explain_names_the_rule_and_the_evidence(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", LOOP)
     said = call("explain", path, "--step", 3).stdout
@@ -156,6 +174,20 @@ def test_convert_redacts(tmp_path: Path) -> None:
     assert before["timeline"] == after["timeline"]
     key.write_bytes(b"short")
     assert call("convert", "--redact", key, path).exit_code == 2
+
+
+def test_digests_in_the_evidence_are_keyed_on_demand(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_bytes(b"0123456789abcdef")
+    path = write(tmp_path / "a.jsonl", LOOP)
+    (plain,) = told(call("scan", "--format", "json", path))
+    (keyed,) = told(call("scan", "--format", "json", "--key", key, path))
+    assert plain["timeline"] == keyed["timeline"]
+    pairs = [trace["spans"][0]["evidence"]["pairs"] for trace in (plain, keyed)]
+    assert pairs[0] != pairs[1]
+    key.write_bytes(b"short")
+    for wrong in (("scan", path), ("explain", path, "--step", 1), ("watch",)):
+        assert call(*wrong, "--key", key).exit_code == 2
 
 
 def test_watch_prints_one_verdict_a_line() -> None:

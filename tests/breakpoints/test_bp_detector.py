@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from invariant_breakpoints import Detector, Settings, parse_step
 from invariant_breakpoints.keys import NOTICE, result_text, target_text, words
+from invariant_breakpoints.memory import Seen
 from invariant_breakpoints.thrash import other_target
 
 LS = step("bash", {"command": "ls"}, "a b")
@@ -105,6 +106,42 @@ def test_a_loop_stands_until_it_is_left() -> None:
     assert letters([FAIL, FAIL, FAIL, think, other, LS]) == "W?SSWW"
 
 
+def test_a_call_that_was_known_before_the_loop_does_not_leave_it() -> None:
+    assert letters([LS, FAIL, FAIL, FAIL, LS]) == "WW?SS"
+
+
+def test_failures_on_one_target_are_counted_from_its_last_success() -> None:
+    fails = [step("edit", {"path": "a", "old": n}, f"text {n}", "no_match") for n in range(10)]
+    works = step("edit", {"path": "a", "old": "x"}, "ok")
+    assert called([*fails[:5], works, *fails[5:]]) is None
+    assert called(fails) == 5
+
+
+def test_denials_of_different_commands_are_no_guardrail_loop() -> None:
+    commands = ("rm -r build", "curl example.org", "chown root log")
+    run = [step("shell", {"cmd": cmd}, "denied by policy", "sandbox_denied") for cmd in commands]
+    assert called(run) is None
+
+
+def test_a_guard_within_rounds_of_compaction_does_not_hide_them() -> None:
+    ask = step("permission.ask", {"tool": "read"}, "auto-allowed")
+    lap = [step("compact", {}, "summary"), step("read", {"path": "PLAN.md"}, "plan")]
+    run = [*lap, ask, *lap, *lap]
+    assert "post_compaction" in shapes(run)
+
+
+def test_thoughts_between_actions_are_no_paralysis() -> None:
+    think = step("think", {"thought": "I should look at the next file of the list now"}, "")
+    reads = [step("read", {"path": f"f{n}"}, f"text {n}") for n in range(6)]
+    assert called([one for read in reads for one in (think, read)]) is None
+
+
+def test_thoughts_that_share_some_words_are_not_alike() -> None:
+    rest = ("read logs in the tail", "list open files there", "measure queue depth", "ask for keys")
+    run = [step("think", {"thought": f"first I should {one}"}, "") for one in rest]
+    assert called(run) is None
+
+
 def test_a_storm_is_left_by_a_success_of_that_call_and_not_by_another_read() -> None:
     def edit(n: int, error: str | None) -> Raw:
         return step("edit", {"path": "a", "old": f"o{n}"}, f"text {n}", error)
@@ -171,24 +208,28 @@ def test_a_cursor_is_kept() -> None:
     assert called([step("list", {"cursor": f"c{n}"}, "20 rows") for n in range(6)]) is None
 
 
-def test_a_declared_metric_that_stays_flat_is_a_loop_and_one_that_moves_is_not() -> None:
-    def run(best: list[int]) -> list[Raw]:
-        return [
-            step(
-                "try",
-                {"n": n},
-                f"result {n}",
-                state={"best": value, "n": n},
-                progress={"name": "best", "better": "lower"},
-            )
-            for n, value in enumerate(best)
-        ]
+def _metric(values: list[float], better: str) -> list[Raw]:
+    return [
+        step(
+            "try", {"n": n}, f"result {n}", progress={"name": "m", "better": better, "value": value}
+        )
+        for n, value in enumerate(values)
+    ]
 
-    falling = run(list(range(12, 0, -1)))
-    assert called(falling) is None
-    flat = [{**one, "state": {"best": 5}} for one in run([5] * 12)]
-    assert called(flat) == 11
-    assert shapes(flat) == {"H2"}
+
+def test_a_declared_metric_that_stays_flat_is_a_loop_and_one_that_moves_is_not() -> None:
+    rising = [float(n) for n in range(15)]
+    assert called(_metric(rising, "higher")) is None
+    assert called(_metric(rising[::-1], "lower")) is None
+    assert called(_metric(rising, "lower")) == 11
+    assert called(_metric([5.0] * 12, "higher")) == 11
+    assert shapes(_metric([5.0] * 12, "higher")) == {"H2"}
+
+
+def test_the_value_of_a_metric_may_be_a_field_of_the_state() -> None:
+    run = [step("try", {"n": n}, f"result {n}", state={"best": 5}) for n in range(12)]
+    run[0]["progress"] = {"name": "best"}
+    assert called(run) == 11
 
 
 # --- contracts --------------------------------------------------------------------------------
@@ -309,6 +350,7 @@ def test_our_own_warning_is_no_news() -> None:
         ("2026-11-30T10:00:01Z ok", "2026-11-30T11:00:01Z ok", True),
         ('{"a": 1, "updated_at": "x"}', '{"updated_at": "y", "a": 1}', True),
         ("3 failed in 0.12s", "3 failed in 0.31s", True),
+        ('{"a": 1, "age_s": 3}', '{"a": 1, "age_s": 9}', True),
         ("total price is 375, but paid 299", "total price is 375, but paid 374", False),
         ('{"cursor": "a"}', '{"cursor": "b"}', False),
     ],
@@ -346,6 +388,11 @@ def test_a_grade_in_the_state_is_not_looked_at() -> None:
     assert called(run) == 2
 
 
+def test_a_full_memory_forgets_what_was_longest_unused() -> None:
+    seen = Seen(2)
+    assert [seen.add(key, at) for at, key in enumerate("abacab")] == [None, None, 0, None, 2, None]
+
+
 def test_memory_is_bounded() -> None:
     detector = Detector(Settings(seen_limit=100, open_limit=50))
     for n in range(3000):
@@ -356,8 +403,8 @@ def test_memory_is_bounded() -> None:
             )
         )
     novelty, storms = detector._novelty, detector._storms
-    assert len(novelty._pairs._at) <= 100
-    assert len(novelty._states._at) <= 100
+    assert len(novelty._pairs._entries) <= 100
+    assert len(novelty._states._entries) <= 100
     assert len(novelty._at_call._entries) <= 50
     assert len(storms._targets._entries) <= 50
     assert len(storms._texts._entries) <= 50

@@ -146,13 +146,12 @@ def _dressed(text: str, span: Span, edit: Edit) -> tuple[str, str | None]:
     item = _ITEM.match(text, text.rfind("\n", 0, start) + 1)
     if _MARKUP & (set(extra) | set(behind)) - ({item[1]} if item else set()):
         return "", "stand there with markup among them"
-    if len(_FENCE.findall(text, 0, start)) % 2:
-        pass  # in a block of code every line is what it is
-    elif _BULLET.search(new):
+    is_code = len(_FENCE.findall(text, 0, start)) % 2 == 1  # there every line is what it is
+    if not is_code and _BULLET.search(new):
         if item is None:
             return "", "stand there outside of a list, and the new words are items of one"
         new = _BULLET.sub(f"{item[1]} ", new)
-    elif _SINGLE.search(new):
+    elif not is_code and _SINGLE.search(new):
         return "", "would stand there without their line breaks"
     if "\r\n" in text:
         new = new.replace("\r\n", "\n").replace("\n", "\r\n")

@@ -112,18 +112,21 @@ class Scanner:
 
     def _skip_commented(self, head: re.Match[str]) -> int:
         """Past an entry behind a `%`."""
-        end = self._values.partner(head.end() - 1)
-        self._faults.commented(head.start(), self._text[head.start() : head.end() + 80])
-        line_end = self._line_end(head.end())
-        return end + 1 if end is not None else line_end
+        partner = self._values.partner(head.end() - 1)
+        end = partner + 1 if partner is not None else self._line_end(head.end())
+        self._tell_commented(head.start(), end)
+        return end
 
     def _comment(self, head: re.Match[str]) -> int:
         end = self._values.closing(head.end() - 1)
         if end is None:
             end = self._line_end(head.end())
-        for inner in _HEAD.finditer(self._text, head.end(), end):
-            self._faults.commented(inner.start(), self._text[inner.start() : end])
+        self._tell_commented(head.end(), end)
         return end
+
+    def _tell_commented(self, start: int, end: int) -> None:
+        for head in _HEAD.finditer(self._text, start, end):
+            self._faults.commented(head.start(), self._text[head.start() : head.end() + 200])
 
     def _between(self, start: int, end: int) -> None:
         if start < end:
@@ -237,15 +240,18 @@ class Scanner:
         return self._past_junk(at, close)
 
     def _past_junk(self, at: int, close: str) -> int:
-        """Where reading can go on: at the next comma, at the end of the entry, at a field."""
+        """Where reading can go on behind `at`: a comma, the end of the entry, a line with a field.
+
+        It is always further on, so that nothing is looked at twice.
+        """
         while at < len(self._text):
-            char = self._text[at]
-            if char in (",", close) or (char == "@" and not self._line_before(at).strip()):
-                return at
-            if char in "\r\n" and _NAME.match(self._text, self._values.space(at)):
-                return at
-            partner = self._values.partner(at) if char == "{" else None
+            partner = self._values.partner(at) if self._text[at] == "{" else None
             at = at + 1 if partner is None else partner + 1
+            char = self._text[at : at + 1]
+            if char in (",", close) or (char == "@" and not self._line_before(at).strip()):
+                break
+            if char in "\r\n" and _NAME.match(self._text, self._values.space(at)):
+                break
         return at
 
     # --- an entry that is never closed

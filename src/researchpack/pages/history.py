@@ -38,6 +38,7 @@ def page(shown: Shown) -> Page:
         ),
         headings=(
             Heading(id="passes", title="Research passes"),
+            *([Heading(id="reports", title="Reports")] if view.pack.reports else []),
             Heading(id="revisions", title="Chapter revisions"),
             Heading(id="decisions", title="Decisions"),
         ),
