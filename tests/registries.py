@@ -227,6 +227,12 @@ def _dropped(handler: Any, service: Service) -> None:
     handler.connection.close()
 
 
+def _dropped_once(handler: Any, service: Service) -> None:
+    """As when a connection that was kept has been given up meanwhile."""
+    again = sum(1 for one in service.asked if one.path == handler.path) > 1
+    (_ok if again else _dropped)(handler, service)
+
+
 def _circle(handler: Any, service: Service) -> None:
     handler.reply(Reply(status=302, headers={"location": handler.path}))
 
@@ -299,6 +305,7 @@ MODES: dict[str, Callable[[Any, Service], None]] = {
     "slow": _slow,
     "dripping": _dripping,
     "dropped": _dropped,
+    "dropped once": _dropped_once,
     "circle": _circle,
     "page": _page,
     "huge": _huge,

@@ -589,6 +589,14 @@ def test_no_entry_is_unknown_whatever_the_count_says() -> None:
             b'<!DOCTYPE feed [<!ENTITY x SYSTEM "file:///etc/passwd">]><feed>&x;</feed>',
             "the answer declares a document type or entities, so it was not read",
         ),
+        (
+            b'<!DOCTYPE feed><feed xmlns="http://www.w3.org/2005/Atom"/>',
+            "the answer declares a document type or entities, so it was not read",
+        ),
+        (
+            b'<!DOCTYPE feed [<!ENTITY t "x">]><feed xmlns="http://www.w3.org/2005/Atom"/>',
+            "the answer declares a document type or entities, so it was not read",
+        ),
         (b"<feed xmlns='http://www.w3.org/2005/Atom'>" + b"<a>" * 900 + b"</a>" * 900 + b"</feed>",
          "it answered with a web page instead of data"),
     ],

@@ -309,6 +309,17 @@ def test_retry_after_is_honoured(registries: Registries, webs: Webs) -> None:
     assert len(registries.crossref.asked) == 2
 
 
+def test_a_connection_that_was_given_up_is_tried_once_more(
+    registries: Registries, webs: Webs
+) -> None:
+    registries.crossref.mode = "dropped once"
+    assert isinstance(webs().fetch(url(registries.crossref), JSON), Fetched)
+    assert len(registries.crossref.asked) == 2
+    registries.crossref.mode = "dropped"
+    webs().fetch(url(registries.crossref, "/works/b"), JSON)
+    assert len(registries.crossref.asked) == 4, "and not for ever"
+
+
 def test_a_host_that_asks_for_a_day_is_left_alone(registries: Registries, webs: Webs) -> None:
     registries.crossref.mode = "429 for a day"
     web = webs()

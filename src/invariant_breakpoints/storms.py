@@ -55,13 +55,24 @@ class Storms:
             self._unknown = None
         unknown = facts.family == "unknown_tool" or self._not_there(facts.tool)
         if not facts.failed and not unknown:
-            self._targets.drop(operation(facts))
+            self._paid_back(facts)
             self._denied.drop(operation(facts))
             return []
         found = [self._unknown_tool(facts)] if unknown else []
         if facts.failed:
             found += [self._same_text(facts), self._same_target(facts), self._same_denial(facts)]
         return [alarm for alarm in found if alarm is not None]
+
+    def _paid_back(self, facts: Facts) -> None:
+        """A success gives back what one failure took from the budget of its operation.
+
+        It does not give back all: one edit that worked among ten that did not is no recovery.
+        """
+        count = self._targets.get(operation(facts))
+        if count is not None:
+            count.number -= 1
+            if count.number == 0:
+                self._targets.drop(operation(facts))
 
     def _not_there(self, tool: str) -> bool:
         return self._tools is not None and tool not in self._tools
@@ -95,7 +106,7 @@ class Storms:
         count = self._counted(self._targets, operation(facts), facts)
         limits = (self._set.target_error_branch, self._set.target_error_halt)
         shapes = {"H3", "retry_storm"}
-        return self._say(count, limits, shapes, "same_target", "on one target, without a success")
+        return self._say(count, limits, shapes, "same_target", "on one target, less its successes")
 
     def _same_denial(self, facts: Facts) -> Alarm | None:
         if facts.family != "denied":

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from researchpack import __version__, disk
 from researchpack.asking import Asker, Failed, Refused, Told, Wanted
 from researchpack.checking import in_order, of_views, views_of
+from researchpack.checks.bibliography import REGISTRIES
 from researchpack.cites import find_cites
 from researchpack.describing import bib_fields, bib_key, source_data
 from researchpack.entries import frozen_entries
@@ -231,7 +232,8 @@ def _asked(
             told.append(f"{title} could not be asked about {_shown(identifier)}: {reason}.")
         case Told(record=record) if not record.found:
             said = f": {record.remark}" if record.remark else ""
-            told.append(f"{record.registry} does not know {_shown(identifier)}{said}.")
+            name = REGISTRIES.get(record.registry, record.registry)
+            told.append(f"{name[:1].upper()}{name[1:]} does not know {_shown(identifier)}{said}.")
         case Told(record=record):
             return merged(previous, record)
     return None

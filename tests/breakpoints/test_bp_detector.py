@@ -110,11 +110,12 @@ def test_a_call_that_was_known_before_the_loop_does_not_leave_it() -> None:
     assert letters([LS, FAIL, FAIL, FAIL, LS]) == "WW?SS"
 
 
-def test_failures_on_one_target_are_counted_from_its_last_success() -> None:
+def test_a_success_on_a_target_pays_for_one_failure_on_it() -> None:
     fails = [step("edit", {"path": "a", "old": n}, f"text {n}", "no_match") for n in range(10)]
-    works = step("edit", {"path": "a", "old": "x"}, "ok")
-    assert called([*fails[:5], works, *fails[5:]]) is None
+    works = [step("edit", {"path": "a", "old": f"x{n}"}, f"done {n}") for n in range(10)]
     assert called(fails) == 5
+    assert called([*fails[:5], works[0], *fails[5:]]) == 7
+    assert called([one for pair in zip(fails, works, strict=True) for one in pair]) is None
 
 
 def test_denials_of_different_commands_are_no_guardrail_loop() -> None:

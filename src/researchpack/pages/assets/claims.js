@@ -96,7 +96,7 @@
     "<kbd>n</kbd> next undecided <kbd>Esc</kbd> clear";
   const tools = made("div", {className: "tools"},
     button("CSV of what is shown", () => csv()), button("Copy the link", () => link()),
-    button("Clear", () => clear()), columns, keys);
+    button("Clear filters", () => clear()), columns, keys);
   const frame = table.closest(".scroll");
   const two = made("div", {className: "two"});
   frame.before(two);
