@@ -230,6 +230,13 @@ def test_a_value_may_hold_a_line_that_looks_like_an_entry() -> None:
     assert told(text) == []
 
 
+def test_letters_that_were_spoilt_and_text_that_is_none() -> None:
+    assert told("@misc{k,\n title = {BÃ¤cker}}") == [("bib.encoding", "warning", 2, 11)]
+    assert told("@misc{k,\n title = {B\ufffdcker}}") == [("bib.encoding", "warning", 2, 11)]
+    assert told("@misc{k, title = {Bäcker, São Paulo, Ãx}}") == []
+    assert told("@\0m\0i\0s\0c\0")[0] == ("bib.encoding", "error", 1, 2)
+
+
 # --- comments
 
 

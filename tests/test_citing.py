@@ -101,7 +101,7 @@ def test_an_entry_of_the_ledger(project: ProjectFolder, registries: Registries) 
 - id: S3
   type: article
   title: "Side Ponds: An Old Saving"
-  authors: ["Ana García Márquez", "Hugo de Vries", "The Lock Keepers"]
+  authors: ["García Márquez, Ana", "Hugo de Vries", "The Lock Keepers"]
   issued: "2004-05"
   container: "Journal of Inland Waters"
   publisher: "Canal & Sons"
@@ -112,7 +112,7 @@ def test_an_entry_of_the_ledger(project: ProjectFolder, registries: Registries) 
   url: "https://doi.org/10.5555/locks.7"
   reading_status: metadata_only
   read: not read yet
-""".replace('["Ana García Márquez", ', '["García Márquez, Ana", ')
+"""
     )
     assert done.outcome == "added"
     assert done.lines[0] == f"research/{project.pack}/sources.yaml:33: S3 was added."
@@ -210,14 +210,14 @@ def test_the_other_registries(project: ProjectFolder, registries: Registries) ->
         ("S4", "book", "Locks", "Ida Ames", "None"),
         ("S5", "web page", "Of Locks", "Ida Ames", page),
     ]
+    entries = map(work_of_entry, project.gathered().bibliography[2:])
     assert [
-        (str(one.id), str(one.type), one.identifiers[0].scheme, one.identifiers[0].version)
-        for one in map(work_of_entry, project.gathered().bibliography[2:])
+        (str(e.id), e.type, e.identifiers[0].scheme, e.identifiers[0].version) for e in entries
     ] == [
         ("ames2024model", "preprint", "arxiv", 2),
         ("ames1999locks", "book", "isbn", None),
-        ("amesof", "web page", "url", None),
-    ] or True
+        ("ameslocks", "web page", "url", None),
+    ]
 
 
 # --- what is there already
@@ -589,7 +589,7 @@ def test_an_unknown_identifier(project: ProjectFolder, registries: Registries) -
     before = project.read(LEDGER)
     done = cite(project, registries, "10.5555/none")
     assert done.outcome == "refused"
-    assert done.lines == ["Doi.org does not know DOI 10.5555/none.", "Nothing was written."]
+    assert done.lines == ["DOI 10.5555/none is not known to doi.org.", "Nothing was written."]
     assert project.read(LEDGER) == before
     assert not (project.root / "bib/records").exists()
 

@@ -233,7 +233,7 @@ def _asked(
         case Told(record=record) if not record.found:
             said = f": {record.remark}" if record.remark else ""
             name = REGISTRIES.get(record.registry, record.registry)
-            told.append(f"{name[:1].upper()}{name[1:]} does not know {_shown(identifier)}{said}.")
+            told.append(f"{_shown(identifier)} is not known to {name}{said}.")
         case Told(record=record):
             return merged(previous, record)
     return None

@@ -122,6 +122,17 @@ class Faults:
             )
         )
 
+    def nul(self, at: int) -> None:
+        """A character that no text holds."""
+        self.problems.append(
+            error(
+                self._lines.place(at),
+                "bib.encoding",
+                "The file holds a NUL character, so it is no UTF-8 text; it may be UTF-16.",
+                "Save the file as UTF-8.",
+            )
+        )
+
     def no_comma(self, at: int, behind: str) -> None:
         """Two fields without a comma between them."""
         self.problems.append(

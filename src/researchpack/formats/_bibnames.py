@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from researchpack.formats.names import is_suffix, is_truncation, parts_at
 from researchpack.latex import plain_text
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from researchpack.records import BibField
+
+_JOINED: Final = re.compile(r";|\s\\?&\s")
+"""What some people write between names instead of the word and."""
 
 
 def name_problems(field: BibField) -> Iterator[Problem]:
@@ -40,8 +43,8 @@ def _one(field: BibField, name: str, *, is_last: bool) -> Iterator[Problem]:
             yield _others(field, words)
     elif re.search(r"\bet\.?\s+al\b", words, re.IGNORECASE):
         yield _others(field, words)
-    elif ";" in re.sub(r"\{[^{}]*\}|&\w+;", "", words):
-        yield _separators(field, words, [part for part in words.split(";") if part.strip()])
+    elif _JOINED.search(re.sub(r"\{[^{}]*\}|&\w+;", "", words)):
+        yield _separators(field, words, [p for p in _JOINED.split(words) if p.strip()])
     else:
         yield from _commas(field, words)
 

@@ -17,7 +17,7 @@ _HEAD: Final = re.compile(r"@\s*(?P<type>[A-Za-z][\w.:+-]*)\s*(?P<open>[{(])")
 _HEAD_AT_LINE: Final = re.compile(r"(?:^|(?<=[\r\n]))[ \t]*(?=@\s*[A-Za-z][\w.:+-]*\s*[{(])")
 _WORD_AT: Final = re.compile(r"@\s*([A-Za-z]\w*)")
 _NAME: Final = re.compile(r"(?P<name>[^\s\"#%'(),={}@\\]+)\s*=")
-_MOJIBAKE: Final = re.compile("\\w*(?:\ufffd|[ÂÃ][\u0080-\u00bf])\\w*")
+_MOJIBAKE: Final = re.compile("(?:(?<!\\w)\\w*|)(?:\ufffd|[ÂÃ][\u0080-\u00bf])\\w*")
 _LINE_END: Final = re.compile(r"[\r\n]|\Z")
 _KEY_END: Final = re.compile(r"[,=\r\n{}\"]|\Z")
 _KEY_END_ROUND: Final = re.compile(r"[,=\r\n{}\")]|\Z")
@@ -68,6 +68,8 @@ class Scanner:
     def blocks(self) -> Iterator[Block]:
         """Entries, strings and preambles in file order."""
         at, gap = 0, 0
+        if "\0" in self._text:
+            self._faults.nul(self._text.index("\0"))
         for match in _MOJIBAKE.finditer(self._text):
             self._faults.mojibake(match.start(), match[0])
         while True:
