@@ -69,7 +69,7 @@ class Settings:
     lease_renewals: int = 3
     rot_distance: int = 20
     seen_limit: int = 1_000_000
-    """Pairs and states remembered, the oldest forgotten first; some 200 bytes each."""
+    """Pairs and states remembered, the oldest forgotten first; some 250 bytes each."""
     open_limit: int = 4096
     """Operations whose counts are kept, the one longest unused forgotten first."""
 
