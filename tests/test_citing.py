@@ -394,6 +394,22 @@ HOSTILE = [
 ]
 
 
+REFUSED = [
+    "a } b",
+    "a { b",
+    "}, key = {x",
+    "}\n\n@book{evil, title = {x}}",
+    "@article{x,",
+    "~",
+    "-- --- `` ''",
+]
+"""What BibTeX would read otherwise, however it is escaped."""
+
+
+def bib_fields_written(before: str, record: RegistryRecord) -> str:
+    return add_entry(before, BIB, "book", "k", bib_fields(record, doi())[1])
+
+
 @pytest.mark.parametrize("words", HOSTILE, ids=lambda words: ascii(words[:20]))
 def test_hostile_words_stay_one_value_of_the_ledger(words: str) -> None:
     record = given_by(
@@ -419,11 +435,11 @@ def test_hostile_words_stay_one_value_of_the_ledger(words: str) -> None:
 def test_hostile_words_stay_one_value_of_the_bibliography_or_are_refused(words: str) -> None:
     record = given_by(title=words, subtitle=None, publisher=words)
     before = "@book{a, title = {T}}\n"
-    try:
-        after = add_entry(before, BIB, "book", "k", bib_fields(record, doi())[1])
-    except CannotWrite:
-        assert any(sign in words for sign in ("{", "}", "--", "~", "^"))
+    if words in REFUSED:
+        with pytest.raises(CannotWrite, match="cannot be written so that BibTeX reads the same"):
+            bib_fields_written(before, record)
         return
+    after = bib_fields_written(before, record)
     assert after.startswith(before)
     first, second = read_bib(after, BIB).value
     line = " ".join(words.split())

@@ -284,7 +284,7 @@ def refresh(
     """Ask registries about the sources, and keep what they say in bib/records.
 
     Crossref, DataCite, arXiv, Open Library, or the page itself, by the identifier of each source.
-    This is the one command that reaches the network. What cannot be asked keeps its record. Exit
+    Beside cite, no other command reaches the network. What cannot be asked keeps its record. Exit
     code 1: an identifier does not exist, or nobody could be asked at all.
     """
     from researchpack.refreshing import Order, run

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from researchpack import disk
 from researchpack.checking import views_of
 from researchpack.checks.bibliography import asked
-from researchpack.compare import OTHER_WORK, shown_name
+from researchpack.compare import OTHER_WORK, records_of, shown_name, strip_markup
 from researchpack.exact import (
     CannotWrite,
     Change,
@@ -74,8 +74,8 @@ class Offer:
 
     work: Work
     check: FieldCheck
-    names: tuple[Name, ...]
-    """For authors and editors: the names of the record."""
+    value: str | tuple[Name, ...]
+    """As the record has it; for authors and editors the names in their parts."""
     base: Path
     """To which the path of the place is relative."""
 
@@ -111,14 +111,14 @@ class _File:
     def change(self, offer: Offer) -> Change:
         """What would be written. Raises `CannotWrite`."""
         check = offer.check
-        values = tuple(clean(one, check.field) for one in check.offer)
-        people = check.field in ("authors", "editors")
+        told = check.offer if isinstance(offer.value, tuple) else (offer.value,)
+        values = tuple(clean(one, check.field) for one in told)
         if not self.is_bib:
             keys = KEYS.get(check.field, ())
             return value_change(self.text, self._path, check.place, keys, values)
         names = FIELDS.get(check.field, ())
+        value = offer.value if isinstance(offer.value, tuple) else values[0]
         own = offer.work.entry
-        value = offer.names if people else values[0]
         return field_change(self.text, self._path, check.place, names, own, value)
 
     def take(self, change: Change) -> None:
@@ -179,21 +179,29 @@ def _offers(shown: View, base: Path) -> Iterator[Offer]:
         for check in checks:
             wanted = check.state is FieldState.CONTRADICTED and check.rule != OTHER_WORK
             if wanted and check.offer:
-                names = _names(check, shown.pack.records)
-                yield Offer(work=work, check=check, names=names, base=base)
+                mine = records_of(work, shown.pack.records)
+                yield Offer(work=work, check=check, value=_value(check, mine), base=base)
 
 
-def _names(check: FieldCheck, records: Iterable[RegistryRecord]) -> tuple[Name, ...]:
-    """The offered names in their parts, as the record has them."""
-    if check.field not in ("authors", "editors"):
-        return ()
-    known = {
-        shown_name(name): name
-        for record in records
-        if record.registry == check.registry
-        for name in (*record.authors, *record.editors)
-    }
-    return tuple(known.get(one) or bibtex_name(one) for one in check.offer)
+def _value(check: FieldCheck, records: tuple[RegistryRecord, ...]) -> str | tuple[Name, ...]:
+    """What the record has. A check shows a title as it compares it, without formulas and signs."""
+    mine = [record for record in records if record.registry == check.registry]
+    if check.field in ("authors", "editors"):
+        people = [name for record in mine for name in (*record.authors, *record.editors)]
+        known = {shown_name(name): name for name in people}
+        return tuple(known.get(one) or bibtex_name(one) for one in check.offer)
+    whole = {"title": [_title(one) for one in mine]}.get(check.field, [])
+    if check.field == "container":
+        whole = [(strip_markup(name), name) for one in mine for name in one.containers]
+    return dict(reversed(whole)).get(check.offer[0], check.offer[0])
+
+
+def _title(record: RegistryRecord) -> tuple[str, str]:
+    """The title as it is compared, and as it is."""
+    title, subtitle = record.title or "", record.subtitle
+    if not subtitle:
+        return strip_markup(title), title
+    return f"{strip_markup(title)}: {strip_markup(subtitle)}", f"{title}: {subtitle}"
 
 
 def seen(

@@ -54,9 +54,11 @@ def field_change(
 
     `key`: of the entry that is meant. What it inherits stands in another one, which others share.
     """
-    entry, found = _field(text, path, place, tuple(names))
+    entry, found = _field(text, path, place)
     if key is not None and entry.key.lower() != key.lower():
         raise CannotWrite(f'The value belongs to "{entry.key}", which others inherit from.')
+    if found.name not in names:
+        raise CannotWrite("The value is not where it was.")
     if found.name == "year" and isinstance(value, str):
         value = value[:4]
     for change in _changes(text, entry, found, value):
@@ -101,10 +103,10 @@ def _says(field: BibField) -> str | tuple[str, ...]:
     return str(field.value)
 
 
-def _field(text: str, path: str, place: Place, names: tuple[str, ...]) -> tuple[BibEntry, BibField]:
+def _field(text: str, path: str, place: Place) -> tuple[BibEntry, BibField]:
     for entry in read_bib(text, path).value:
         for field in entry.fields:
-            if field.raw.place == place and field.name in names:
+            if field.raw.place == place:
                 return entry, field
     raise CannotWrite("The value is not where it was.")
 

@@ -149,7 +149,8 @@ def change_ledger(text: str, path: str, changes: list[Change]) -> str:
         value = change.value
         wanted[int(number)][key] = value if isinstance(value, str) else list(value)
     after = replace_spans(text, [(one.start, one.end, one.new) for one in changes])
-    if _items(_tree_of(after, path)) != wanted or _is_worse(text, after, path):
+    worse = is_worse(read_yaml(text, path)[1], read_yaml(after, path)[1])
+    if _items(_tree_of(after, path)) != wanted or worse:
         raise CannotWrite("It cannot be replaced without another change, so nothing was written.")
     return after
 
