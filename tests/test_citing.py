@@ -20,7 +20,7 @@ from researchpack.citing import Cited, Order, free_id, recognised, run
 from researchpack.cli import cli
 from researchpack.describing import bib_fields, bib_key, source_data
 from researchpack.exact import CannotWrite, add_entry, add_source, opened
-from researchpack.exact._ledger import quoted
+from researchpack.exact._reading import quoted
 from researchpack.formats.bibtex import read_bib
 from researchpack.formats.sources import read_sources
 from researchpack.formats.works import work_of_entry, work_of_source
@@ -561,6 +561,7 @@ def test_any_wrapping(words: str, value: str) -> None:
     ("words", "said"),
     [
         ("hello", '"hello" is no identifier. Write a DOI'),
+        ("10.5555/\udcff", "What was given is not UTF-8."),
         ("", '"" is no identifier.'),
         ("S2", "is no identifier"),
         ("978-0-306-40615-8", "check digit"),
@@ -649,6 +650,29 @@ def test_a_file_without_a_title(project: ProjectFolder, registries: Registries) 
     registries.crossref.items["10.5555/bare"] = {"DOI": "10.5555/bare"}
     done = cite(project, registries, "10.5555/bare")
     assert done.lines[0] == "The record has no title, so there is nothing to make an entry of."
+
+
+def test_a_damaged_record_is_told_and_made_anew(
+    project: ProjectFolder, registries: Registries
+) -> None:
+    path = project.root / "bib/records/doi/10.5555%2flocks.7.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    done = cite(project, registries)
+    assert done.outcome == "added"
+    assert any("The record of a registry cannot be read" in line for line in done.lines)
+    assert json.loads(path.read_text())["found"] is True
+
+
+def test_a_link_is_not_replaced_by_a_file(
+    project: ProjectFolder, registries: Registries, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "real.yaml"
+    shutil.move(project.path(LEDGER), elsewhere)
+    project.path(LEDGER).symlink_to(elsewhere)
+    done = cite(project, registries)
+    assert (done.outcome, "is a link to another file" in done.lines[0]) == ("refused", True)
+    assert project.path(LEDGER).is_symlink()
 
 
 # --- the command

@@ -254,9 +254,7 @@ def test_what_is_too_large_or_no_map_is_not_taken(
 
 
 @pytest.mark.parametrize("length", ["-1", "x", "²", "9" * 30])
-def test_a_length_that_is_none_is_not_taken(
-    client: Client, taken: list[Any], length: str
-) -> None:
+def test_a_length_that_is_none_is_not_taken(client: Client, taken: list[Any], length: str) -> None:
     with socket.create_connection(("127.0.0.1", client.port), timeout=20) as plain:
         head = (
             f"POST {PREFIX}__live/review HTTP/1.1\r\nHost: {client.host}\r\n"
@@ -334,18 +332,14 @@ def test_decisions_are_written_into_the_packs_own_file(
         ["river-craft/03-locks"],
     ],
 )
-def test_a_pack_that_is_none_is_refused(
-    writer: Client, project: ProjectFolder, pack: Any
-) -> None:
+def test_a_pack_that_is_none_is_refused(writer: Client, project: ProjectFolder, pack: Any) -> None:
     before = project.read("review.yaml")
     assert writer.post({"pack": pack, "decisions": [decision()]}) == 400
     assert json.loads(writer.told[2])["error"]
     assert project.read("review.yaml") == before
 
 
-def test_two_pages_that_write_at_once_lose_nothing(
-    writer: Client, project: ProjectFolder
-) -> None:
+def test_two_pages_that_write_at_once_lose_nothing(writer: Client, project: ProjectFolder) -> None:
     def send(name: str) -> None:
         told = decision(name, decision="agree", by=name)
         Client(writer.server).post({"pack": project.pack, "decisions": [told]})

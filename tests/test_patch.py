@@ -131,7 +131,9 @@ def test_git_takes_it_in_a_folder_of_a_larger_repository(project: ProjectFolder)
     assert "about 40%" in project.read(SNAPSHOT)
 
 
-@pytest.mark.parametrize("end", ["Brandt. Side Ponds. Canal Press, 1998.", "1998.\r\n", "1998.\n\n"])
+@pytest.mark.parametrize(
+    "end", ["Brandt. Side Ponds. Canal Press, 1998.", "1998.\r\n", "1998.\n\n"]
+)
 def test_the_end_of_the_file_is_kept_as_it_is(project: ProjectFolder, end: str) -> None:
     words = "Canal Press, 1998."
     text = project.read(SNAPSHOT).removesuffix(end.strip() + "\n") + end
@@ -171,7 +173,13 @@ def test_two_inserts_at_one_place_follow_the_order_of_the_file(project: ProjectF
 
 def test_only_what_counts_is_in_the_patch(project: ProjectFolder) -> None:
     """Accepted and revised; not deferred, rejected, undecided, or decided on as it was before."""
-    words = ["Locks and weirs\nA lock", "The keeper", "Saving water", "Halvorsen. F", "Tomas Brandt"]
+    words = [
+        "Locks and weirs\nA lock",
+        "The keeper",
+        "Saving water",
+        "Halvorsen. F",
+        "Tomas Brandt",
+    ]
     propose(project, *([old(one, one.upper())] for one in words), [old("A side pond", "Ponds")])
     decide(project, P1="accept", P2="defer", P3="reject", P4=[old("Halvorsen. F", "Hal. F")])
     decide(project, P6="accept")
@@ -231,9 +239,7 @@ def test_what_needs_another_proposal_is_refused_with_both_named(project: Project
     ("words", "why"),
     [("no such words", "stand nowhere"), ("A gate is never opened", "stand 2 times")],
 )
-def test_words_without_one_place_are_refused(
-    project: ProjectFolder, words: str, why: str
-) -> None:
+def test_words_without_one_place_are_refused(project: ProjectFolder, words: str, why: str) -> None:
     decide(project, P1=[old(words, "x")])
     assert patch(project).refusals == (f'P1: its words {why} there: "{words}"',)
 

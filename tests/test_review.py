@@ -245,9 +245,7 @@ def test_who_decided_otherwise_since_is_not_overruled(
 ) -> None:
     """In the file: the editor accepted on the 25th."""
     apply(project, ACCEPT)
-    merged = apply(
-        project, f"- target: P1\n  decision: {decision}\n  by: {by}\n  date: {date}\n"
-    )
+    merged = apply(project, f"- target: P1\n  decision: {decision}\n  by: {by}\n  date: {date}\n")
     told = {"added": merged.added, "already": merged.already, "conflict": merged.conflicts}
     assert [name for name, found in told.items() if found] == [wanted]
     for line in merged.conflicts:

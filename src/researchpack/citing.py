@@ -94,7 +94,7 @@ def run(
         order.records or root / RECORDS, order.records.as_posix() if order.records else RECORDS
     )
     record = store.record(identifier.scheme, identifier.value, identifier.version)
-    told: list[str] = []
+    told = [problem.what for problem in store.problems]
     fresh = None
     if record is None or not record.found:
         answer = _asked(identifier, record, project.settings, environment, root, order, told)
@@ -108,18 +108,8 @@ def run(
     if fresh is not None:
         store.save(fresh)
     disk.write_bytes(root / path, text.encode())
-    twins = (
-        []
-        if not order.bib
-        else [
-            str(work.id)
-            for work in works_of(pack.sources, ())
-            if _same([work], identifier) and not _has_key(pack, work)
-        ]
-    )
-    told += [
-        f"{twin} of {pack.name} is the same work: write `bib: {name}` there." for twin in twins
-    ]
+    if order.bib:
+        told += _twins(pack, identifier, name)
     return _done(root, path, pack.name, name, order, told, today)
 
 
@@ -128,6 +118,8 @@ def run(
 
 def recognised(words: str) -> Identifier:
     """The one identifier in `words`, however it is wrapped. Raises `UsageFault`."""
+    if any("\ud800" <= char <= "\udfff" for char in words):
+        raise UsageFault(f"What was given is not UTF-8. Write {_WHAT}.")
     found = {canonical(one): one for one in find_identifiers(Text(words, _HERE))}
     if not found and is_address(words.strip()):
         address = identify("url", Text(words, _HERE))
@@ -256,6 +248,8 @@ def _with_entry(
         raise CannotWrite(
             f"{_shown(identifier)} is registered with {agency}, whose metadata are not read."
         )
+    if file.is_symlink():
+        raise CannotWrite(f"{path} is a link to another file.")
     mark, text = opened(disk.read_if_there(file) or b"", path)
     if order.bib:
         taken = [str(entry.key) for entry in pack.bibliography]
@@ -282,8 +276,11 @@ def free_id(pack: Pack) -> str:
     return f"S{max(map(int, digits), default=0) + 1:0{width}d}"
 
 
-def _has_key(pack: Pack, work: Work) -> bool:
-    return any(source.id == work.id and source.bib is not None for source in pack.sources)
+def _twins(pack: Pack, identifier: Identifier, key: str) -> list[str]:
+    """The sources of the ledger that are the work and do not point at its new entry."""
+    works = zip(pack.sources, works_of(pack.sources, ()), strict=True)
+    found = [s.id for s, work in works if s.bib is None and _same([work], identifier)]
+    return [f"{one} of {pack.name} is the same work: write `bib: {key}` there." for one in found]
 
 
 def _done(

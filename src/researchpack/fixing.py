@@ -99,6 +99,8 @@ class _File:
 
     def __init__(self, file: Path, path: str) -> None:
         self._file, self._path = file, path
+        if file.is_symlink():
+            raise CannotWrite(f"{path} is a link to another file.")
         self._data = disk.read_bytes(file)
         self._mark, self.text = opened(self._data, path)
         self._taken: list[Change] = []

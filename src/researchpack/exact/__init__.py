@@ -8,8 +8,9 @@ gets quotation marks or braces, and whatever it holds, it ends up inside of one 
 from __future__ import annotations
 
 from researchpack.exact._bib import add_entry, change_entries, field_change
-from researchpack.exact._ledger import add_source, change_ledger, key_added, value_change
+from researchpack.exact._ledger import add_source
 from researchpack.exact._shared import CannotWrite, Change, clean, opened
+from researchpack.exact._values import change_ledger, key_added, value_change
 
 __all__ = [
     "CannotWrite",

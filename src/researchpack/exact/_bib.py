@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from researchpack import bibout
 from researchpack.compare import shown_name
-from researchpack.exact._ledger import same_words
-from researchpack.exact._shared import CannotWrite, Change, ended, is_worse, newline_of
+from researchpack.exact._shared import (
+    CannotWrite,
+    Change,
+    ended,
+    is_worse,
+    newline_of,
+    same_words,
+)
 from researchpack.formats.bibtex import PROSE, read_bib
 from researchpack.formats.names import bibtex_name, parts_at, shown, split_names
 from researchpack.records import Name

@@ -86,3 +86,9 @@ def is_worse(before: Iterable[Problem], after: Iterable[Problem]) -> bool:
             return True
         left.remove(one)
     return False
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two names have the same words, in whatever order: `Ames, Ida` and `Ida Ames`."""
+    first, second = (sorted(re.findall(r"\w+", name.casefold())) for name in (one, other))
+    return first == second
