@@ -19,7 +19,7 @@ test: .venv/test.stamp browser
 check: .venv/test.stamp
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n $(JOBS) --dist loadfile -m "not browser and not site"
+	$(BIN)/pytest -q -n $(JOBS) --dist loadfile -m "not browser and not site and not slow"
 
 browser: .venv/test.stamp
 	$(BIN)/python tests/chromium.py

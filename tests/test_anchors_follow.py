@@ -30,6 +30,8 @@ from researchpack.records import (
 )
 from researchpack.standings import spans_of
 
+pytestmark = pytest.mark.slow
+
 Span = tuple[int, int]
 KINDS = ("delete", "word", "number", "not", "insert", "swap", "move", "marks", "none")
 MARKER = re.compile(r"(?:[•*+–-]|\d{1,3}[.)])\s+")

@@ -14,7 +14,7 @@ ROWS = (
     "problems",
     "records yamltext",
     "anchors verdicts coverage delta splice compare identifiers quotes yamlout bibout",
-    "formats sources standings reports disk live web run",
+    "formats sources standings reports disk live web",
     "checks pages exports entries exact",
     "gather views recording locating drafting describing",
     "build checking serving reviewing resnapshot passing patching briefing starting walking asking"
@@ -66,7 +66,6 @@ OUTSIDE = {
     "defusedxml": {"sources"},
     "http": {"live", "serving", "web"},
     "socket": {"live", "web"},
-    "subprocess": {"run"},
 }
 """Who may import what speaks to people, machines and processes, and everything not our own."""
 ROW = {unit: number for number, row in enumerate(ROWS) for unit in row.split()}

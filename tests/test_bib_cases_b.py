@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from researchpack.problems import Problem
     from researchpack.renewing import Refreshed
 
+pytestmark = pytest.mark.slow
+
 CASES = Path(__file__).parent / "cases" / "bib"
 TODAY = "2026-11-30"
 

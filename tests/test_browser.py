@@ -71,7 +71,7 @@ def test_from_the_home_page_to_a_passage_its_claim_its_source_and_back(site: Ser
         card.get_by_role("link", name="C56 in the claim audit").click()
         expect(page).to_have_url(f"{site.address}{PACK}claims/#C56")
         in_sight(row.locator("th"))
-        row.locator("summary").get_by_role("link", name="S2", exact=True).click()
+        row.locator(".bearing").get_by_role("link", name="S2", exact=True).click()
         expect(page).to_have_url(f"{site.address}{PACK}sources/#S2")
         source = page.locator("article#S2")
         in_sight(source.get_by_role("heading"))

@@ -160,7 +160,8 @@ NAMELESS: Final = """() => {
   for (const e of document.querySelectorAll('.rp .b, .rp a.cid, .rp mark .n')) {
     seen += 1;
     if (!new RegExp(words).test(told(e))) faults.push(e.outerHTML.slice(0, 120));
-    if (!e.matches('.n') && !e.querySelector('i[aria-hidden=true]')) faults.push('no sign: ' + told(e));
+    const sign = e.matches('.n') || e.querySelector('i[aria-hidden=true]');
+    if (!sign) faults.push('no sign: ' + told(e));
     if (e.matches('.cid, .n') && !/^C\\d+/.test(told(e))) faults.push('no id: ' + told(e));
   }
   for (const e of document.querySelectorAll('.rp svg'))
@@ -200,7 +201,8 @@ def test_screen_readers_hear_marks_cards_and_rows(site: Served) -> None:
 FOCUS: Final = """() => {
   const faults = [];
   const kinds = new Map();
-  for (const e of document.querySelectorAll('.rp :is(a, button, input, select, summary, textarea)')) {
+  const all = 'a, button, input, select, summary, textarea';
+  for (const e of document.querySelectorAll(`.rp :is(${all})`)) {
     if (!e.checkVisibility({visibilityProperty: true}) || !e.getClientRects().length) continue;
     const kind = `${e.tagName} ${e.type || ''} ${e.className} ${e.parentElement.className}`;
     if (!kinds.has(kind)) kinds.set(kind, e);

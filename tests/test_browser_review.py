@@ -383,7 +383,10 @@ def test_the_whole_way_on_the_flagship(site: Served, copy: Path) -> None:
         choose(page, "P4", "P4", "reject", "no")
         told = downloaded(page)
         page.reload()
-        expect(page.get_by_label("Your wording 1 for P2")).to_have_value(AWKWARD)
+        expect(page.get_by_label("Your wording 1 for P2", exact=True)).to_have_value(AWKWARD)
+        page = tab.go(f"books/{FLAGSHIP}/review/")
+        expect(page.get_by_label("Your wording 1 for P2", exact=True)).to_have_value(AWKWARD)
+        expect(page.get_by_label("Decide on P3", exact=True)).to_have_value("defer")
 
     entries = {entry["target"]: entry for entry in yaml.safe_load(told)}
     assert {name: entry["decision"] for name, entry in entries.items()} == {

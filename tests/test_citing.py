@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from conftest import ProjectFolder
 
+pytestmark = pytest.mark.slow
+
 TODAY = "2026-11-30"
 LEDGER = "sources.yaml"
 BIB = "bib/river-craft.bib"
@@ -292,6 +294,18 @@ def test_whatever_the_ledger_looks_like(name: str) -> None:
     assert [str(one.id) for one in sources] == [f"S{n}" for n in range(1, int(number) + 1)]
 
 
+@pytest.mark.parametrize("name", [LEDGER, BIB])
+def test_the_mark_at_the_beginning_stays(
+    project: ProjectFolder, registries: Registries, name: str
+) -> None:
+    before = "\ufeff" + project.read(name).replace("\n", "\r\n")
+    project.write(name, before)
+    assert cite(project, registries, bib=name == BIB).outcome == "added"
+    added = project.read(name).removeprefix(before)
+    assert len(added) < 700
+    assert added.count("\r\n") == added.count("\n") > 9
+
+
 @pytest.mark.parametrize("before", ["[]\n", "sources: []  # [] none\n", "sources: ~\n"])
 def test_an_empty_list_gives_way(before: str) -> None:
     after = add_source(before, LEDGER, source_data(given_by(), doi(), "S1"))
@@ -483,6 +497,40 @@ def test_names_of_a_bibliography(name: Name, written: str) -> None:
     record = given_by(authors=(name, Name(family="Last", given="Al")))
     after = add_entry("", BIB, "article", "k", bib_fields(record, doi())[1])
     assert f"author    = {{{written} and Last, Al}}," in after
+
+
+@pytest.mark.parametrize(
+    ("words", "written"),
+    [
+        ("$5 and $6 more", "\\$5 and \\$6 more"),
+        ("the $x^2$ norm", "the $x^2$ norm"),
+        ("50% of a_b & {c}", "50\\% of a\\_b \\& \\{c\\}"),
+        ("\\emph", "\\textbackslash{}emph"),
+        ("a } b {", None),
+        ("x -- y", None),
+    ],
+)
+def test_prose(words: str, written: str | None) -> None:
+    assert prose(words) == written
+
+
+@pytest.mark.parametrize("words", ["Rivers & Roads", "https://a.example/x_y", "www.a.example/x_y"])
+def test_where_a_web_page_stands(words: str) -> None:
+    record = given_by(type="webpage", containers=(words,))
+    kind, fields = bib_fields(record, doi())
+    after = add_entry("", BIB, kind, "k", fields)
+    assert read_bib(after, BIB).value[0].get("howpublished") == words
+    assert f"howpublished = {{{words.replace('&', chr(92) + '&')}}}," in after
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "name"),
+    [("book", "a, b", "title"), ("book", "k}", "title"), ("string", "k", "title"),
+     ("book", "k", "ti tle"), ("comment", "k", "title"), ("book", "", "title")],
+)  # fmt: skip
+def test_an_entry_that_is_read_otherwise_is_not_written(kind: str, key: str, name: str) -> None:
+    with pytest.raises(CannotWrite, match="cannot be continued"):
+        add_entry("@book{a, title = {T}}\n", BIB, kind, key, [(name, "T")])
 
 
 @given(st.text(max_size=60))

@@ -15,6 +15,8 @@ import pytest
 if TYPE_CHECKING:
     from conftest import ProjectFolder
 
+pytestmark = pytest.mark.slow
+
 COMMAND = Path(sys.executable).with_name("researchpack")
 PACK = "river-craft/03-locks"
 

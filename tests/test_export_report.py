@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from researchpack.records import Pack
     from researchpack.yamltext import Node
 
+pytestmark = pytest.mark.slow
+
 NAME = "river-craft/03-locks"
 FOLDER = Path("research") / NAME
 

@@ -39,6 +39,8 @@ from researchpack.records import FieldState, Name, RegistryRecord
 if TYPE_CHECKING:
     from conftest import ProjectFolder
 
+pytestmark = pytest.mark.slow
+
 TODAY = "2026-11-30"
 LEDGER = "sources.yaml"
 BIB = "bib/river-craft.bib"
@@ -416,6 +418,10 @@ def test_a_change_that_does_more_is_refused() -> None:
     bib = "@book{a, title = {T}, year = 1}\n@book{b, title = {U}}\n"
     fine = field_change(bib, BIB, Place(BIB, 1, 18), ("title",), "a", "N")
     assert change_entries(bib, BIB, [fine]) == bib.replace("{T}", "{N}")
+    last = field_change(bib, BIB, Place(BIB, 2, 18), ("title",), "b", "N")
+    for new in ("{N}}\n@book{c, title = {X}", "{N} junk", "{N} % remark\n"):
+        with pytest.raises(CannotWrite):
+            change_entries(bib, BIB, [replace(last, new=new)])
     for new in ("{N}, month = 1", "{M}", "{N", "{N}}\n@book{c, title = {N}"):
         with pytest.raises(CannotWrite):
             change_entries(bib, BIB, [replace(fine, new=new)])

@@ -104,9 +104,9 @@ def taken(running: tuple[LiveServer, list[Any]]) -> list[Any]:
 
 def test_it_listens_on_this_machine_only(client: Client) -> None:
     assert client.server.address == f"http://127.0.0.1:{client.port}{PREFIX}"
-    with pytest.raises(OSError, match=r".*"), socket.socket() as other:
+    with socket.socket() as other:
         other.settimeout(2)
-        other.connect(("127.0.0.2", client.port))
+        assert other.connect_ex(("127.0.0.2", client.port)) != 0
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:80", "", "[::1]:80"])

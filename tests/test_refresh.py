@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from conftest import ProjectFolder
     from researchpack.renewing import Refreshed
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 

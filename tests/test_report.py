@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from researchpack.formats.report import TITLES, Report, plain_data, read_report
 from researchpack.ingesting import CannotIngest, parse_only
 
+pytestmark = pytest.mark.slow
+
 CASES = Path(__file__).parent / "cases" / "report"
 TODAY = "2026-11-30"
 

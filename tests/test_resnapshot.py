@@ -25,6 +25,8 @@ from researchpack.records import State, View
 from researchpack.resnapshot import GROUPS, resnapshot, write
 from researchpack.views import view
 
+pytestmark = pytest.mark.slow
+
 NAME = "debugging-ai/39-chapter"
 SECOND = Path(__file__).parent / "cases" / "second-edition" / "chapter.txt"
 COMMAND = Path(sys.executable).parent / "researchpack"

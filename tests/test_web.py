@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 JSON = "application/json"
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 

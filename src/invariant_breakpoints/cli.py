@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,8 +18,11 @@ from invariant_breakpoints.adapters import ADAPTERS, BY_NAME, recognise
 from invariant_breakpoints.detect import Detector
 from invariant_breakpoints.reading import AUTO, PLAIN, decoded, plain_lines, runs
 from invariant_breakpoints.redact import KEY_LIMIT, Redactor
+from invariant_breakpoints.registration import BadRegistration, registered
 from invariant_breakpoints.scan import judged, scan
 from invariant_breakpoints.trace import BadStep
+from invariant_breakpoints.trials import rechecked, run_trials
+from invariant_breakpoints.trials_view import form_lines, table_lines
 from invariant_breakpoints.view import explanation, report_lines
 
 if TYPE_CHECKING:
@@ -176,6 +179,66 @@ def watch_command(keyfile: Path | None) -> None:
         verdict, faults = judged(detector, line, "<stdin>")
         _tell(faults)
         _write(json.dumps(verdict.as_json(), ensure_ascii=True))  # flushes, too
+
+
+@cli.command("trials")
+@click.argument(
+    "configs",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="CONFIG…",
+)
+@click.option(
+    "--format",
+    "said",
+    type=click.Choice(["text", "table", "form", "json"]),
+    default="text",
+    show_default=True,
+    help="The table, the paper form, both (text), or the whole result.",
+)
+@click.option(
+    "--result",
+    "earlier",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Start no trial: print this earlier JSON result, marked if CONFIG does not belong to it.",
+)
+def trials_command(configs: tuple[Path, ...], said: str, earlier: Path | None) -> None:
+    """Run registered trials with a guard off and on; several files are several series.
+
+    \b
+    Example:
+      breakpoints trials tabu.toml
+      breakpoints trials --format json tabu.toml > tabu.result.json
+      breakpoints trials --result tabu.result.json tabu.toml
+    """
+    if earlier is not None and len(configs) != 1:
+        raise click.UsageError("An earlier result belongs to one CONFIG.")
+    results = [result for path in configs for result in _results(path, earlier)]
+    if said == "json":
+        _print_json(results)
+    if said in ("text", "table"):
+        _print(table_lines(results))
+    for result in results if said in ("text", "form") else ():
+        _print(form_lines(result))
+
+
+def _results(path: Path, earlier: Path | None) -> list[dict[str, Any]]:
+    """The results for one registration: new ones, or the earlier ones checked again."""
+    try:
+        found = registered(path)
+        written = path.stat().st_mtime
+        if earlier is None:
+            return [run_trials(found, registered_at=written)]
+        told = decoded(earlier.read_bytes())
+        listed = told if isinstance(told, list) else [told]
+        return [rechecked(one, found.sha256, written) for one in listed]
+    except BadRegistration as bad:
+        for reason in bad.reasons:
+            click.echo(f"{path}:1: error: {reason}", err=True)
+        raise click.UsageError("No trial was started.") from None
+    except ValueError as bad:
+        raise click.UsageError(str(bad)) from None
 
 
 @cli.command("formats")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from researchpack import disk
 from researchpack.checking import views_of
 from researchpack.checks.bibliography import asked
-from researchpack.compare import OTHER_WORK, records_of, shown_name, strip_markup
+from researchpack.compare import records_of, shown_name, strip_markup
 from researchpack.exact import (
     CannotWrite,
     Change,
@@ -179,8 +179,8 @@ def offers(found: Iterable[tuple[View, Path]], only: str | None = None) -> Itera
 def _offers(shown: View, base: Path) -> Iterator[Offer]:
     for work, (_, checks) in zip(shown.works, shown.field_checks, strict=True):
         for check in checks:
-            wanted = check.state is FieldState.CONTRADICTED and check.rule != OTHER_WORK
-            if wanted and check.offer:
+            # An identifier that leads to another work has no offer.
+            if check.state is FieldState.CONTRADICTED and check.offer:
                 mine = records_of(work, shown.pack.records)
                 yield Offer(work=work, check=check, value=_value(check, mine), base=base)
 

@@ -18,6 +18,8 @@ from invariant_breakpoints.redact import Redactor
 from invariant_breakpoints.scan import scan
 from invariant_breakpoints.verdicts import SHAPES
 
+pytestmark = pytest.mark.slow
+
 ANYTHING: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: (

@@ -13,6 +13,8 @@ from zipfile import ZipFile
 import click
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(__file__).parents[2] / "src" / "invariant_breakpoints"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from invariant_breakpoints import Detector, Verdict, parse_step
 from invariant_breakpoints.redact import Redactor
 
+pytestmark = pytest.mark.slow
+
 KEY = b"a key of thirty-two secret bytes"
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import random as dice
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from invariant_breakpoints.contracts import EARLY
 from invariant_breakpoints.decisions import (
@@ -49,7 +51,7 @@ def growing(gaps: list[float]) -> bool | None:
     """Whether each measured gap is longer than the one before; None for fewer than two."""
     if len(gaps) < 2:
         return None
-    return all(after > before for before, after in zip(gaps, gaps[1:], strict=False))
+    return all(after > before for before, after in pairwise(gaps))
 
 
 def jittered(gaps: list[float]) -> bool | None:
@@ -59,7 +61,7 @@ def jittered(gaps: list[float]) -> bool | None:
     """
     if len(gaps) < 3 or min(gaps) <= 0:
         return None
-    ratios = [after / before for before, after in zip(gaps, gaps[1:], strict=False)]
+    ratios = [after / before for before, after in pairwise(gaps)]
     return max(ratios) / min(ratios) - 1 > JITTER_LEAST
 
 
@@ -85,7 +87,7 @@ class RetryBudget:
         jitter: float = 0.25,
         permanent: int = 2,
         blocks: int = 2,
-        random: Callable[[], float] = lambda: 0.5,
+        random: Callable[[], float] = dice.random,
     ) -> None:
         self._capacity, self._earned, self._refill_s = tokens, earned, refill_s
         self._base_s, self._factor, self._longest_s = base_s, factor, longest_s

@@ -172,7 +172,9 @@ def _written(name: str, value: Value) -> tuple[str, str | tuple[str, ...]]:
         people = " and ".join(map(_one_name, value))
         return f"{{{people}}}", tuple(_one_line(shown_name(one)) for one in value)
     words = bibout.page_range(value) if name == "pages" else value
-    inside = bibout.prose(words) if name in PROSE else bibout.verbatim(words)
+    is_address = "://" in words or "www." in words
+    is_prose = name in PROSE or (name == "howpublished" and not is_address)
+    inside = bibout.prose(words) if is_prose else bibout.verbatim(words)
     if inside is None:
         raise CannotWrite(f"The {name} cannot be written so that BibTeX reads the same.")
     inside = inside.replace("–", "--") if name == "pages" else inside

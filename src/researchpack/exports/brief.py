@@ -77,8 +77,8 @@ def brief(view: View, *, budget: int | None = None, template: str | None = None)
     least = _render(view, excerpt(snapshot, 0), template)
     if len(least.encode()) > budget:
         raise BudgetTooSmall(
-            f"The brief needs {len(least.encode())} bytes without any chapter text, and whole"
-            f" {len(whole.encode())}. Give a larger --budget."
+            f"The shortest brief of this chapter has {min(len(least.encode()), len(whole.encode()))}"
+            f" bytes, the whole one {len(whole.encode())}. Give a larger --budget."
         )
     return _fitted(view, snapshot, budget, template, least)
 

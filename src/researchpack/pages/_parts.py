@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -86,6 +87,17 @@ def proposal_views(view: View) -> list[ProposalView]:
         )
         for proposal in view.pack.proposals
     ]
+
+
+def edits_json(proposal: Proposal) -> str:
+    """The edits for the script that lets the author write another wording."""
+    told = [
+        {"old": edit.old, "new": edit.new}
+        if edit.old is not None
+        else {"after": edit.after, "new": edit.new}
+        for edit in proposal.edits
+    ]
+    return json.dumps(told, ensure_ascii=False)
 
 
 def own_edits(view: View, found: ClaimView) -> list[DiffedEdit]:

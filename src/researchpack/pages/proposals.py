@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from researchpack.pages._parts import decided, decision_words, proposal_views
+from researchpack.pages._parts import decided, decision_words, edits_json, proposal_views
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from researchpack.pages._parts import ProposalView
-    from researchpack.records import PlacedEdit, Proposal, Snapshot
+    from researchpack.records import PlacedEdit, Snapshot
 
 
 def page(shown: Shown) -> Page:
@@ -30,7 +29,7 @@ def page(shown: Shown) -> Page:
             entries=entries,
             decision=decision_words(view),
             decided=decided(view),
-            edits_json=_edits_json,
+            edits_json=edits_json,
             target_state=dict(view.target_states).get,
         ),
         headings=tuple(
@@ -38,17 +37,6 @@ def page(shown: Shown) -> Page:
             for proposal in view.pack.proposals
         ),
     )
-
-
-def _edits_json(proposal: Proposal) -> str:
-    """The edits for the script that lets the author write another wording."""
-    told = [
-        {"old": edit.old, "new": edit.new}
-        if edit.old is not None
-        else {"after": edit.after, "new": edit.new}
-        for edit in proposal.edits
-    ]
-    return json.dumps(told, ensure_ascii=False)
 
 
 def _entry(found: ProposalView, snapshot: Snapshot | None) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from researchpack.pages._parts import proposal_views
+from researchpack.pages._parts import decided, edits_json, proposal_views
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 
@@ -28,6 +28,9 @@ def page(shown: Shown) -> Page:
             shown,
             rows=rows,
             undecided=sum(row["decision"] is None for row in rows),
+            decided=decided(view),
+            edits_json=edits_json,
+            target_state=dict(view.target_states).get,
             disputed=[found for found in view.claims if found.disputed is not None],
         ),
         headings=(Heading(id="how", title="How to decide"),),

@@ -34,7 +34,7 @@
   // (`q` and `h` belong to the theme, which opens its own search for them.)
   const read = () => {
     const query = new URLSearchParams(location.search);
-    state.q = query.get("find") || "";
+    search.value = query.get("find") || "";
     state.sort = query.get("sort") || "";
     state.hide = new Set((query.get("hide") || "").split(",").filter(Boolean));
     state.picked = new Map(facets.map(([name]) => [name, new Set(query.getAll(name))]));
@@ -138,8 +138,8 @@
     return (text) => whole.test(text);
   });
   const apply = () => {
+    state.q = search.value.trim();
     write();
-    if (document.activeElement !== search) search.value = state.q;
     const wanted = tests();
     const counts = new Map();
     let number = 0;
@@ -190,10 +190,10 @@
   let waiting = 0;
   search.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => { state.q = search.value.trim(); apply(); }, 120);
+    waiting = setTimeout(apply, 120);
   });
   const clear = () => {
-    state.q = search.value = "";
+    search.value = "";
     state.picked.forEach((picked) => picked.clear());
     apply();
   };

@@ -142,7 +142,7 @@
     if (!state.by) { tell("Write your name or role first."); name.focus(); return false; }
     const bare = Object.entries(state.drafts).find(([target, draft]) =>
       draft.decision === "revise" && !draft.edits?.length && target.startsWith("P"));
-    if (bare) { tell(`${bare[0]} is to be revised: write your wording on the proposals page.`); return false; }
+    if (bare) { tell(`${bare[0]} is to be revised: write your wording on the review or proposals page.`); return false; }
     return true;
   };
   const entries = () => Object.entries(state.drafts).map(([target, draft]) => ({
