@@ -503,6 +503,7 @@ def test_names_of_a_bibliography(name: Name, written: str) -> None:
     ("words", "written"),
     [
         ("$5 and $6 more", "\\$5 and \\$6 more"),
+        ("$5/$6 each", "\\$5/\\$6 each"),
         ("the $x^2$ norm", "the $x^2$ norm"),
         ("50% of a_b & {c}", "50\\% of a\\_b \\& \\{c\\}"),
         ("\\emph", "\\textbackslash{}emph"),
@@ -526,11 +527,15 @@ def test_where_a_web_page_stands(words: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "key", "name"),
     [("book", "a, b", "title"), ("book", "k}", "title"), ("string", "k", "title"),
-     ("book", "k", "ti tle"), ("comment", "k", "title"), ("book", "", "title")],
+     ("book", "k", "ti tle"), ("comment", "k", "title"), ("book", "", "title"),
+     ("Book", "k", "title"), ("book", "k", "Pages")],
 )  # fmt: skip
-def test_an_entry_that_is_read_otherwise_is_not_written(kind: str, key: str, name: str) -> None:
+@pytest.mark.parametrize("before", ["", "@book{a, title = {T}}\n"])
+def test_an_entry_that_is_read_otherwise_is_not_written(
+    kind: str, key: str, name: str, before: str
+) -> None:
     with pytest.raises(CannotWrite, match="cannot be continued"):
-        add_entry("@book{a, title = {T}}\n", BIB, kind, key, [(name, "T")])
+        add_entry(before, BIB, kind, key, [(name, "T")])
 
 
 @given(st.text(max_size=60))

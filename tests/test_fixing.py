@@ -410,7 +410,7 @@ def test_a_change_that_does_more_is_refused() -> None:
     text = "- id: S1\n  title: T\n  volume: 1\n"
     good = value_change(text, LEDGER, Place(LEDGER, 2, 10), ("title",), ("N",))
     assert change_ledger(text, LEDGER, [good]) == text.replace(" T", ' "N"')
-    for new in ('"N"\n  issue: 2', '"M"', '"N" x', '"N"\n- id: S2'):
+    for new in ('"N"\n  title: M', '"N"\n  issue: 2', '"M"', '"N" x', '"N"\n- id: S2'):
         with pytest.raises(CannotWrite):
             change_ledger(text, LEDGER, [replace(good, new=new)])
     with pytest.raises(CannotWrite):

@@ -20,6 +20,8 @@ from invariant_breakpoints.reading import AUTO, PLAIN, decoded, plain_lines, run
 from invariant_breakpoints.redact import KEY_LIMIT, Redactor
 from invariant_breakpoints.registration import BadRegistration, registered
 from invariant_breakpoints.scan import judged, scan
+from invariant_breakpoints.strip import Strip, strip
+from invariant_breakpoints.strip_view import page, svg
 from invariant_breakpoints.trace import BadStep
 from invariant_breakpoints.trials import rechecked, run_trials
 from invariant_breakpoints.trials_view import form_lines, table_lines
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from invariant_breakpoints.scan import Report
 
 FINE, LOOP, USAGE, FAILED = 0, 1, 2, 3
+DRAWINGS = {"html": page, "svg": svg}
 
 _from = click.option(
     "--from",
@@ -68,10 +71,10 @@ def cli() -> None:
 @click.option(
     "--format",
     "said",
-    type=click.Choice(["text", "json"]),
+    type=click.Choice(["text", "json", "html", "svg"]),
     default="text",
     show_default=True,
-    help="How the verdicts are told.",
+    help="How the verdicts are told; html and svg are one file to look at.",
 )
 @_key
 def scan_command(traces: tuple[Path, ...], form: str, said: str, keyfile: Path | None) -> None:
@@ -81,21 +84,29 @@ def scan_command(traces: tuple[Path, ...], form: str, said: str, keyfile: Path |
     Example:
       breakpoints scan runs/*.jsonl
       breakpoints scan --from openai --format json chat.json
+      breakpoints scan --format html run.jsonl > run.html
     """
     key = _read_key(keyfile)
     files = list(_files(traces))
     reports: list[Report] = []
+    strips: list[Strip] = []
     closed = False
     for path in _watched(files):
         try:
-            reports += [scan(run, key=key) for run in runs(path, form)]
+            if said in DRAWINGS:
+                strips += [strip(run, key=key) for run in runs(path, form)]
+            else:
+                reports += [scan(run, key=key) for run in runs(path, form)]
         except OSError as bad:
             closed = True
             click.echo(f"{path}:1: error: The file cannot be read: {bad.strerror}.", err=True)
+    reports += [one.report for one in strips]
     for report in reports:
         _tell(report.faults)
     if said == "json":
         _print_json([report.as_json() for report in reports])
+    elif said in DRAWINGS:
+        _write(DRAWINGS[said](strips))
     else:
         for report in reports:
             _print(report_lines(report))

@@ -36,6 +36,8 @@ SCHEMA = "breakpoints.trials.v1"
 SMOKE = 3
 """Trials a side up to which the series is named a smoke test: p cannot go below 0.05."""
 
+LONGEST_LAP = 32
+
 
 class Subject(Protocol):
     """An agent and its world, made fresh for one trial."""
@@ -97,11 +99,12 @@ def longest_stretch(result: Result) -> tuple[int | None, int]:
     """Where the longest stretch without progress begins, and how many calls it has.
 
     A call counts when it is inside a loop that the detector called, from where that loop began, or
-    when it is an `uncertain` repetition. A repetition counts with the call that it repeats, so a
-    stretch that was cut short before any loop could be called is still measured.
+    when it is an `uncertain` repetition. The lap that the first of them repeats is counted, too, so
+    that a stretch which was cut short before any loop could be called is measured alike.
     """
-    timeline = result.timeline
-    flat = [said.verdict in (STUCK, UNCERTAIN) for said in timeline]
+    reader = Reader()
+    pairs = [reader.facts(parse_step(raw), at).pair for at, raw in enumerate(result.trace)]
+    flat = [said.verdict in (STUCK, UNCERTAIN) for said in result.timeline]
     for span in result.loops:
         flat[span.first : span.last + 1] = [True] * (span.last + 1 - span.first)
     first, best, count = None, 0, 0
@@ -109,11 +112,12 @@ def longest_stretch(result: Result) -> tuple[int | None, int]:
         if one:
             count += 1
             continue
-        # One more for the first of a pair of equals, unless the loop was followed back to it.
         begun = at - count
-        lead = int(count > 0 and begun > 0 and timeline[begun].verdict == UNCERTAIN)
-        if count and count + lead > best:
-            first, best = begun - lead, count + lead
+        if count:
+            near = range(begun - 1, max(begun - 1 - LONGEST_LAP, -1), -1)
+            begun = next((back for back in near if pairs[back] == pairs[begun]), begun)
+        if at - begun > best:
+            first, best = begun, at - begun
         count = 0
     return first, best
 
@@ -185,6 +189,8 @@ def _trial(registration: Registration, arm: Arm, subject: Subject, seed: int, on
         sleep=subject.clock.sleep,
     )
     first, span = longest_stretch(result)
+    if first is not None and isinstance(subject, Script):
+        first += arm.first  # the numbers of the recorded run
     kinds = [ruling.as_json()["decision"] for ruling in result.rulings]
     return Trial(
         arm=arm.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from invariant_breakpoints import Settings
 from invariant_breakpoints.adapters import ADAPTERS
 from invariant_breakpoints.cli import cli
+from invariant_breakpoints.guards import GUARDS, RECOVERY
 from invariant_breakpoints.keys import FAMILIES, NORMALISER, NOTICE
 from invariant_breakpoints.verdicts import SHAPES
 
@@ -23,9 +25,9 @@ def page(name: str) -> str:
     return (DOCS / f"{name}.md").read_text(encoding="utf-8")
 
 
-def code(title: str) -> dict[str, Any]:
+def code(title: str, name: str = "guide") -> dict[str, Any]:
     """What the Python block with this title defines."""
-    found = re.search(rf'^```python title="{title}"\n(.*?)^```$', page("guide"), re.M | re.S)
+    found = re.search(rf'^```python title="{title}"\n(.*?)^```$', page(name), re.M | re.S)
     assert found is not None
     defined: dict[str, Any] = {}
     exec(compile(found[1], title, "exec"), defined)
@@ -92,3 +94,22 @@ def test_the_guide_needs_ten_lines() -> None:
     block = page("guide").split('title="guard.py"\n')[1].split("```")[0]
     body = [line for line in block.splitlines() if line.strip() and "import" not in line]
     assert len(body) <= 10
+
+
+def test_the_examples_of_the_guards_end_as_they_say() -> None:
+    heeds = code("armed.py", "guards")["result"]
+    assert (heeds.outcome, heeds.answer, len(heeds.trace)) == ("completed", "I cannot find it.", 2)
+    managed = code("managed.py", "guards")["result"]
+    assert (managed.outcome, managed.stop_reason, len(managed.trace)) == ("UNKNOWN", "tabu", 2)
+
+
+def test_every_guard_its_options_and_every_measure_are_documented() -> None:
+    text = page("guards")
+    rows = re.findall(r"^\| `(\w+)` \| .* \| .* \| .* \| .* \|$", text, re.M)
+    assert rows == [name for name, _ in GUARDS]
+    for shape, (measure, _) in RECOVERY.items():
+        assert f"| `{shape}` | `{measure}` |" in text
+    for _, make in GUARDS:
+        for option in inspect.signature(make).parameters:
+            said = "chance" if option == "random" else f"`{option}`"
+            assert said in text or option in ("owner", "person", "shapes"), option
