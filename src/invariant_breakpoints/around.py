@@ -68,15 +68,17 @@ def run_guarded(
     call: CallTool,
     settings: Settings | None = None,
     budget: int | None = None,
+    first: int = 0,
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Result:
     """Run an agent until it is done, a guard halts it, or the budget of turns is spent.
 
     `call` makes a call and returns what the step knows: `observation`, `error`, and where there is
-    one `state`, `lease`, `progress`, `cost`. A refused call costs a turn, too.
+    one `state`, `lease`, `progress`, `cost`. A refused call costs a turn, too. `first` is the number of the
+    first step.
     """
-    session = Session(guards=guards, settings=settings, clock=clock)
+    session = Session(guards=guards, settings=settings, clock=clock, first=first)
     turns = 0
     while budget is None or turns < budget:
         turns += 1

@@ -15,17 +15,21 @@ import click
 
 from invariant_breakpoints import __version__
 from invariant_breakpoints.adapters import ADAPTERS, BY_NAME, recognise
+from invariant_breakpoints.calibrate import Labelled, calibrated
+from invariant_breakpoints.calibrate_view import calibration_lines, calibration_svg
 from invariant_breakpoints.detect import Detector
+from invariant_breakpoints.guards import GUARDS, armed
 from invariant_breakpoints.reading import AUTO, PLAIN, decoded, plain_lines, runs
 from invariant_breakpoints.redact import KEY_LIMIT, Redactor
 from invariant_breakpoints.registration import BadRegistration, registered
+from invariant_breakpoints.replay import forked, replayed
 from invariant_breakpoints.scan import judged, scan
 from invariant_breakpoints.strip import Strip, strip
 from invariant_breakpoints.strip_view import page, svg
 from invariant_breakpoints.trace import BadStep
 from invariant_breakpoints.trials import rechecked, run_trials
 from invariant_breakpoints.trials_view import form_lines, table_lines
-from invariant_breakpoints.view import explanation, report_lines
+from invariant_breakpoints.view import explanation, report_lines, ruling_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -250,6 +254,138 @@ def _results(path: Path, earlier: Path | None) -> list[dict[str, Any]]:
         raise click.UsageError("No trial was started.") from None
     except ValueError as bad:
         raise click.UsageError(str(bad)) from None
+
+
+@cli.command("replay")
+@_trace
+@click.option("--until", "last", type=int, required=True, help="The last step to replay.")
+@click.option(
+    "--fork",
+    "fork",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A step as JSON that replaces the recorded step of its number.",
+)
+@click.option(
+    "--guard",
+    "guard",
+    type=click.Choice([name for name, _ in GUARDS if name != "limit"]),
+    help="Arm this guard, with its defaults.",
+)
+@click.option(
+    "--dump",
+    "record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the whole record of the replay to this file, as JSON.",
+)
+@click.option("--run", "place", type=int, default=0, help="Which run of the file, from 0.")
+@_from
+def replay_command(
+    trace: Path,
+    last: int,
+    fork: Path | None,
+    guard: str | None,
+    record: Path | None,
+    place: int,
+    form: str,
+) -> None:
+    """Make a recorded run again, its tools answered from the trace, up to a step.
+
+    \b
+    Example:
+      breakpoints replay run.jsonl --until 12
+      breakpoints replay run.jsonl --until 12 --fork other-step.json --guard tabu
+    """
+    lines = list(_run(trace, form, place).lines)
+    _tell(fault for line in lines for fault in line.faults)
+    # The number that a step has by its place is written into it, so that all readers agree.
+    steps = [{**line.raw, "step": line.step.step} for line in lines if line.step is not None]
+    try:
+        if fork is not None:
+            steps = list(forked(steps, decoded(fork.read_bytes())))
+    except BadStep as bad:
+        raise click.UsageError(str(bad)) from None
+    kept = [one for one in steps if one["step"] <= last]
+    result = replayed(kept, guards=[armed(guard, {})] if guard else [])
+    for verdict in result.timeline:
+        _print(explanation(verdict))
+    _print(ruling_lines(result))
+    if record is not None:
+        result.dump(record)
+
+
+@cli.command("calibrate")
+@click.argument(
+    "traces",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="TRACES…",
+)
+@click.option(
+    "--labels",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    required=True,
+    help='JSON Lines, {"file": name, "first": step or null}: where each loop begins.',
+)
+@click.option(
+    "--setting", default="same_halt", show_default=True, help="The threshold that is varied."
+)
+@click.option("--values", default="2,3,4,5,6,8", show_default=True, help="Its values.")
+@click.option(
+    "--format",
+    "said",
+    type=click.Choice(["table", "svg", "json"]),
+    default="table",
+    show_default=True,
+    help="How the points are told.",
+)
+@_from
+def calibrate_command(
+    traces: tuple[Path, ...], labels: Path, setting: str, values: str, said: str, form: str
+) -> None:
+    """Say what a threshold costs: delay before a halt against halts of healthy runs.
+
+    \b
+    Example:
+      breakpoints calibrate runs/ --labels labels.jsonl
+      breakpoints calibrate runs/ --labels labels.jsonl --setting flat_halt --format svg > f.svg
+    """
+    try:
+        numbers = [int(one) for one in values.split(",")]
+        known = _labels(labels)
+        found = [
+            Labelled(name=run.name, lines=list(run.lines), first=known[path.name])
+            for path in _files(traces)
+            if path.name in known
+            for run in runs(path, form)
+        ]
+        if not found:
+            raise ValueError("No trace has a label.")
+        points = list(calibrated(found, setting, numbers))
+    except ValueError as bad:
+        raise click.UsageError(str(bad)) from None
+    if said == "json":
+        _print_json([point.as_json() for point in points])
+    elif said == "svg":
+        _write(calibration_svg(setting, points))
+    else:
+        _print(calibration_lines(setting, points))
+
+
+def _labels(path: Path) -> dict[str, int | None]:
+    """The first step of the loop by file name; raises `ValueError` for a line that says nothing."""
+    known: dict[str, int | None] = {}
+    for number, data in enumerate(path.read_bytes().splitlines(), 1):
+        raw = decoded(data) if data.strip() else None
+        if raw is None:
+            continue
+        first = raw.get("first", "") if isinstance(raw, dict) else ""
+        if not isinstance(raw, dict) or not isinstance(raw.get("file"), str) or first == "":
+            raise ValueError(f"{path}:{number}: A label needs `file` and `first`.")
+        if first is not None and type(first) is not int:
+            raise ValueError(f"{path}:{number}: `first` must be a whole number or null.")
+        known[raw["file"]] = first
+    return known
 
 
 @cli.command("formats")

@@ -128,6 +128,8 @@ class Session:
     guards: Sequence[Guard] = ()
     settings: Settings | None = None
     clock: Callable[[], float] = time.time
+    first: int = 0
+    """The number of the first step."""
     trace: list[dict[str, Any]] = field(default_factory=list)
     timeline: list[Verdict] = field(default_factory=list)
     rulings: list[Ruling] = field(default_factory=list)
@@ -152,7 +154,7 @@ class Session:
         """What to do about a call before it is made. Every guard is asked; the strongest rules."""
         if self.halted is not None:
             return self.halted
-        at = len(self.trace)
+        at = self.first + len(self.trace)
         try:
             facts = self._reader.facts(Step(step=at, tool=tool, args=args), at)
         except BadStep:
@@ -162,7 +164,7 @@ class Session:
 
     def record(self, tool: str, args: Any, result: Mapping[str, Any]) -> Decision:
         """Take in the result of a call: `observation`, `error` and what else the step knows."""
-        at, t = len(self.trace), self.clock()
+        at, t = self.first + len(self.trace), self.clock()
         raw = {"t": t, **result, "step": at, "tool": tool, "args": args}
         self.trace.append(raw)
         step = parse_step(raw)
@@ -179,7 +181,7 @@ class Session:
         return self._ruled([(guard.name, guard.after(outcome)) for guard in self.guards], False)
 
     def _ruled(self, said: list[tuple[str, Decision]], before: bool) -> Decision:
-        at = len(self.trace) - (not before)
+        at = self.first + len(self.trace) - (not before)
         found = [
             Ruling(step=at, guard=name, before=before, decision=decision)
             for name, decision in said

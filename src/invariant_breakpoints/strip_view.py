@@ -93,8 +93,8 @@ def _column(cell: Cell, x: float, tops: dict[str, float]) -> Iterator[str]:
 
 
 def _loops(strip: Strip, cells: Sequence[Cell], top: float) -> Iterator[str]:
-    """A line under each loop, with its shapes; a loop over two bands has a line in each."""
-    for span in strip.report.spans:
+    """A line under each loop, with its shapes where it begins; neighbours keep off each other."""
+    for number, span in enumerate(strip.report.spans):
         inside = [
             at for at, cell in enumerate(cells) if span.first <= cell.verdict.step <= span.last
         ]
@@ -102,9 +102,11 @@ def _loops(strip: Strip, cells: Sequence[Cell], top: float) -> Iterator[str]:
             continue
         left, right = MARGIN + inside[0] * WIDE, MARGIN + (inside[-1] + 1) * WIDE
         yield f'<line x1="{left + 2}" y1="{top + 3:g}" x2="{right - 2}" y2="{top + 3:g}"/>'
+        if cells[inside[0]].verdict.step != span.first:
+            continue  # it goes on from the band above, where its name stands
         halt = "" if span.halt_at is None else f", halt at {span.halt_at}"
         said = f"{span.first}-{span.last} {' '.join(sorted(span.shapes))}{halt}"
-        yield _text(left + 2, top + 15, said)
+        yield _text(left + 2, top + 15 + number % 2 * 13, said)
 
 
 def _legend(name: str, legend: Legend) -> Iterator[str]:
@@ -134,7 +136,7 @@ def _drawing(strip: Strip, top: float) -> tuple[list[str], float]:
     novelty = strip.novelty()
     for start in range(0, drawn, BAND):
         marks += _band(strip, start, top, novelty)
-        top += (len(_ROWS) + 0.7) * HIGH
+        top += (len(_ROWS) + 1.2) * HIGH
     for line in _keys(strip):
         marks.append(_text(0, top + 13, line))
         top += 0.9 * HIGH

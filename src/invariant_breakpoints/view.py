@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from invariant_breakpoints.scan import Report, Span
+    from invariant_breakpoints.session import Result
     from invariant_breakpoints.verdicts import Verdict
 
 
@@ -45,6 +46,16 @@ def explanation(verdict: Verdict) -> Iterator[str]:
         yield f"  not recorded: {', '.join(verdict.lacking)}"
     for note in verdict.notes:
         yield f"  note: {note}"
+
+
+def ruling_lines(result: Result) -> Iterator[str]:
+    """What guards did, one line each, and how the run ended."""
+    for ruling in result.rulings:
+        told = ruling.as_json()
+        what = told.get("message") or told.get("why") or ""
+        yield f"{told['guard']}, {told['when']} step {told['step']}: {told['decision']}: {what}"
+    steps = len(result.trace)
+    yield f"{result.outcome} ({result.stop_reason}) after {steps} {_plural(steps, 'step')}"
 
 
 def _plural(count: int, word: str) -> str:
