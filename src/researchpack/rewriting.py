@@ -194,7 +194,8 @@ def _append(rewrite: Rewrite, name: str, added: list[Data]) -> None:
         lead = " " * max(0, column - 3)
     body = rewrite.text
     if isinstance(inner, Sequence) and not inner.items:  # `[]` holds nothing
-        body = re.sub(r"\[\s*\]", "", body, count=1)
+        at = Lines(body, "").offset(inner.place.line) + inner.place.column - 1
+        body = body[:at] + re.sub(r"\[\s*\]", "", body[at:], count=1)
     if body and not body.endswith("\n"):
         body += rewrite.newline
     parts = []

@@ -76,9 +76,10 @@ def brief(view: View, *, budget: int | None = None, template: str | None = None)
         return whole
     least = _render(view, excerpt(snapshot, 0), template)
     if len(least.encode()) > budget:
+        shortest = min(len(least.encode()), len(whole.encode()))
         raise BudgetTooSmall(
-            f"The shortest brief of this chapter has {min(len(least.encode()), len(whole.encode()))}"
-            f" bytes, the whole one {len(whole.encode())}. Give a larger --budget."
+            f"The shortest brief of this chapter has {shortest} bytes, the whole one"
+            f" {len(whole.encode())}. Give a larger --budget."
         )
     return _fitted(view, snapshot, budget, template, least)
 
