@@ -75,8 +75,8 @@ def run_guarded(
     """Run an agent until it is done, a guard halts it, or the budget of turns is spent.
 
     `call` makes a call and returns what the step knows: `observation`, `error`, and where there is
-    one `state`, `lease`, `progress`, `cost`. A refused call costs a turn, too. `first` is the number of the
-    first step.
+    one `state`, `lease`, `progress`, `cost`. A refused call costs a turn, too. `first` is the
+    number of the first step.
     """
     session = Session(guards=guards, settings=settings, clock=clock, first=first)
     turns = 0

@@ -29,6 +29,7 @@ __all__ = [
     "calibrated_limit",
     "growing",
     "jittered",
+    "written",
 ]
 
 GUARDS: tuple[tuple[str, Callable[..., Guard]], ...] = (
@@ -43,6 +44,19 @@ GUARDS: tuple[tuple[str, Callable[..., Guard]], ...] = (
 
 class BadGuard(ValueError):
     """A guard that does not exist, or options that it does not have."""
+
+
+_WORDS = ("owner", "irreversible")
+"""The options that are no numbers and that a file can hold."""
+
+
+def written(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Options from a file or a command line; raises `BadGuard` for a value that is no number."""
+    for name, value in options.items():
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number and name not in _WORDS:
+            raise BadGuard(f"The option `{name}` of a guard must be a number.")
+    return options
 
 
 def armed(name: str, options: Mapping[str, Any]) -> Guard:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from invariant_breakpoints.guards import BadGuard, armed
+from invariant_breakpoints.guards import BadGuard, armed, written
 from invariant_breakpoints.toys import HEALTHY, LOOPING
 from invariant_breakpoints.verdicts import Settings
 
@@ -123,7 +123,7 @@ def _guard(raw: object, reasons: list[str]) -> tuple[str, dict[str, Any]]:
         return "", {}
     name, options = raw["name"], {key: value for key, value in raw.items() if key != "name"}
     try:
-        armed(name, options)
+        armed(name, written(options))
     except BadGuard as bad:
         reasons.append(str(bad))
     return name, options

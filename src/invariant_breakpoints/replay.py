@@ -17,7 +17,10 @@ from invariant_breakpoints.session import Result
 from invariant_breakpoints.trace import BadStep, parse_step, seconds
 from invariant_breakpoints.verdicts import Settings
 
-RESULT = ("observation", "error", "state", "lease", "progress", "retry_policy", "round", "tools")
+RESULT = (
+    *("observation", "error", "state", "lease", "progress", "retry_policy", "round", "tools"),
+    *("thought", "agent", "digests"),
+)
 """What a step knows besides its call; all of it comes from the trace."""
 
 

@@ -129,6 +129,31 @@ MINI = {
         {"role": "user", "content": "Give one command."},
     ]
 }
+OTEL = {
+    "resourceSpans": [
+        {
+            "scopeSpans": [
+                {
+                    "spans": [
+                        {
+                            "traceId": "t",
+                            "spanId": "s",
+                            "startTimeUnixNano": "1000000000",
+                            "attributes": [
+                                {
+                                    "key": "gen_ai.operation.name",
+                                    "value": {"stringValue": "execute_tool"},
+                                },
+                                {"key": "gen_ai.tool.name", "value": {"stringValue": "ls"}},
+                            ],
+                        }
+                    ]
+                }
+            ]
+        }
+    ]
+}
+LANGSMITH = [{"run_type": "tool", "id": "a", "trace_id": "t", "name": "ls", "inputs": {}}]
 DOCUMENTS: dict[str, Any] = {
     "jsonl": [{"tool": "ls", "args": {}, "observation": "a"}],
     "openai": OPENAI,
@@ -136,6 +161,8 @@ DOCUMENTS: dict[str, Any] = {
     "openhands": OLD_HANDS,
     "swe-agent": SWE,
     "mini-swe-agent": MINI,
+    "otel": OTEL,
+    "langsmith": LANGSMITH,
 }
 
 

@@ -83,16 +83,19 @@ def test_tabu_refuses_the_third_equal_call_and_then_halts() -> None:
     assert Drive(Tabu(repeats=3, blocks=3)).run([LIST] * 6) == "...bbH"
 
 
-def test_tabu_frees_a_call_after_news_a_new_state_or_its_tenure() -> None:
+def test_tabu_frees_a_call_after_news_or_a_new_state() -> None:
     assert Drive(Tabu()).run([LIST, LIST, read(1), LIST, LIST, LIST]) == ".....b"
     moved = {**LIST, "state": {"tree": 2}}
     assert Drive(Tabu()).run([LIST, LIST, step("edit", {"a": 1}, "ok", state={"tree": 2})]) == "..."
     assert Drive(Tabu()).run([LIST, {**FAIL, "state": {"tree": 2}}, moved, moved, moved]) == "....b"
-    other = step("bash", {"command": "pwd"}, "a b", state={"tree": 1})
-    # Six equal failures are no news; they only let the tenure pass.
-    drive = Drive(Tabu(tenure=2, repeats=1, blocks=9))
-    assert drive.run([LIST, LIST]) == ".b"
-    assert Drive(Tabu(tenure=0, repeats=1)).run([LIST, other, LIST]) == "..."
+
+
+def test_tabu_has_a_tenure_in_steps() -> None:
+    other = step("bash", {"command": "pwd"}, "/srv", state={"tree": 1})
+    turns = [LIST, other] * 3
+    assert Drive(Tabu()).run(turns) == ".....b"
+    assert Drive(Tabu(tenure=2)).run(turns) == ".....b"
+    assert Drive(Tabu(tenure=1)).run(turns) == "......"
 
 
 def test_tabu_leaves_a_declared_wait_alone_and_what_cannot_be_compared() -> None:

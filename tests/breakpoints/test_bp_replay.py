@@ -41,6 +41,21 @@ def test_a_replay_says_what_the_detector_said_and_the_same_every_time() -> None:
     assert one.stop_reason == "budget"  # a recording that is at its end has completed nothing
 
 
+def test_a_redacted_run_is_replayed_with_the_same_verdicts(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.jsonl", [*chapter(), step("think", {}, "", thought="so")])
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    hidden = tmp_path / "hidden.jsonl"
+    hidden.write_text(call("convert", "--redact", tmp_path / "key", path).stdout)
+    assert "search_papers" in hidden.read_text()
+    assert "refund" not in hidden.read_text()
+    one, other = (call("replay", name, "--until", 90).stdout for name in (path, hidden))
+    heads = [
+        [line for line in told.splitlines() if line.startswith("step ")] for told in (one, other)
+    ]
+    assert len(heads[0]) == 91
+    assert heads[0] == heads[1]
+
+
 def test_recorded_times_are_kept_and_missing_ones_pass() -> None:
     down = [step("fetch", {"url": "u"}, "503", "http_503", t=at) for at in (0, 1, 3, 7)]
     assert not [one for one in replayed(down, guards=[RetryBudget(jitter=0)]).rulings]

@@ -87,6 +87,7 @@ def test_the_same_registration_gives_the_same_trials(tmp_path: Path) -> None:
         ('name = "tabu"', "", "must name exactly one guard"),
         ('name = "tabu"', 'name = ["tabu", "limit"]', "must name exactly one guard"),
         ('name = "tabu"', 'name = "tabu"\ntenor = 3', "cannot be armed"),
+        ('name = "tabu"', 'name = "tabu"\nrepeats = "2"', "`repeats` of a guard must be a number"),
         ("[1, 2, 3]", "[1, 2, 2]", "must list 3 different whole numbers"),
         ("[1, 2, 3]", "[1, 2]", "must list 3 different whole numbers"),
         ("window = 5", "", "`window` must be a whole number"),
@@ -222,3 +223,29 @@ def test_the_chapters_run_is_the_one_of_the_other_tests() -> None:
     assert [json.loads(line) for line in lines] == [
         {"step": at, **raw} for at, raw in enumerate(chapter())
     ]
+
+
+def test_an_agent_of_ones_own_is_made_for_each_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = """
+from invariant_breakpoints.toys import toy
+
+def make(seed):
+    return toy("paging", seed)
+"""
+    (tmp_path / "own_agent.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    text = PLAIN.replace("toy:exact loop", "own_agent:make").replace("budget = 12", "budget = 30")
+    (one,) = result_of(write(tmp_path, text))["arms"]
+    assert (one["completed_off"], one["completed_on"]) == (3, 3)
+
+
+def test_the_registered_thresholds_are_those_of_the_trials(tmp_path: Path) -> None:
+    text = PLAIN.replace('name = "tabu"', 'name = "escalation"')
+    spans = []
+    for halt in (4, 7):
+        changed = text.replace("[guard]", f"[settings]\nsame_halt = {halt}\n\n[guard]")
+        (one,) = result_of(write(tmp_path, changed))["arms"]
+        spans.append(one["span_on"])
+    assert spans == [4, 7]

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from invariant_breakpoints.adapters import (
     anthropic_messages,
+    langsmith,
     mini_swe_agent,
     openai_messages,
     openhands,
+    otel,
     plain,
     swe_agent,
 )
@@ -22,6 +24,8 @@ ADAPTERS = (
     mini_swe_agent.ADAPTER,
     openhands.ADAPTER,
     anthropic_messages.ADAPTER,
+    otel.ADAPTER,
+    langsmith.ADAPTER,
     openai_messages.ADAPTER,
 )
 """In the order in which a file is tried: the more telling formats first."""
