@@ -41,6 +41,7 @@ SCRIPTS: Final = (
     "assets/claims.js",
     "assets/review.js",
     "assets/search.js",
+    "assets/sources.js",
 )
 
 
