@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import shutil
+import signal
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from researchpack.records import Pack, View
+
+# A run in the background may ignore SIGINT, and children would inherit that: the tests that stop
+# a command with it would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).parent.parent
 BASE = Path(__file__).parent / "cases" / "check" / "_base"
