@@ -7,12 +7,14 @@ import json
 import re
 import socket
 import threading
+import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conftest import TODAY
+from researchpack import serving
 from researchpack.live import LARGEST_POST, LiveServer, PortTaken
 from researchpack.serving import take_decisions
 
@@ -339,15 +341,31 @@ def test_a_pack_that_is_none_is_refused(writer: Client, project: ProjectFolder, 
     assert project.read("review.yaml") == before
 
 
-def test_two_pages_that_write_at_once_lose_nothing(writer: Client, project: ProjectFolder) -> None:
+def test_two_pages_that_write_at_once_lose_nothing(
+    writer: Client, project: ProjectFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, inside, most = serving.merge_told, 0, 0
+
+    def slowly(*arguments: Any) -> Any:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.02)
+        try:
+            return real(*arguments)
+        finally:
+            inside -= 1
+
     def send(name: str) -> None:
         told = decision(name, decision="agree", by=name)
         Client(writer.server).post({"pack": project.pack, "decisions": [told]})
 
+    monkeypatch.setattr(serving, "merge_told", slowly)
     threads = [threading.Thread(target=send, args=(f"C{n}",)) for n in (2, 3) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    assert most == 1
     targets = [str(entry.target) for entry in project.gathered().decisions]
     assert sorted(targets) == ["C1", "C2", "C3"]
