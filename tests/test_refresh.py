@@ -28,6 +28,7 @@ from researchpack.places import Place, Text
 from researchpack.problems import Unwritable, UsageFault
 from researchpack.records import RegistryRecord, Settings
 from researchpack.refreshing import Order, run
+from researchpack.web import Web
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -283,11 +284,9 @@ def test_other_agencies_are_named(elsewhere: Desk, registries: Registries) -> No
 
 def impatient(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     """A run that does not wait for a service that never answers."""
-    from researchpack import refreshing
-
-    real, wait = refreshing.Web, 0.3 if mode == "slow" else 20.0
+    wait = 0.3 if mode == "slow" else 20.0
     monkeypatch.setattr(
-        refreshing, "Web", lambda **named: real(**named, timeouts=(20.0, wait, 60.0))
+        "researchpack.means.Web", lambda **named: Web(**named, timeouts=(20.0, wait, 60.0))
     )
 
 

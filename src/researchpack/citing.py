@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from researchpack import __version__, disk
+from researchpack import disk
 from researchpack.asking import Asker, Failed, Refused, Told, Wanted
 from researchpack.checking import in_order, of_views, views_of
 from researchpack.checks.bibliography import REGISTRIES
@@ -28,7 +28,6 @@ from researchpack.problems import UsageFault
 from researchpack.recording import Records
 from researchpack.records import Identifier
 from researchpack.renewing import merged
-from researchpack.web import Web
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -200,16 +199,7 @@ def _asked(
 ) -> RegistryRecord | None:
     """What the registry says now; None when it does not know the work or could not be asked."""
     by = means(settings, environment, root)
-    web = Web(
-        contact=by.contact,
-        folder=by.folder,
-        backend=by.backend,
-        excused=by.excused,
-        rates=by.rates,
-        offline=order.offline,
-        bundle=by.bundle,
-        version=__version__,
-    )
+    web = by.web(offline=order.offline)
     try:
         asker = Asker(web, by.bases, lambda: datetime.now(tz=UTC), offline=order.offline)
         wanted = Wanted(identifier=identifier, works=())

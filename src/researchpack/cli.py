@@ -53,8 +53,14 @@ _format = click.option(
     show_default=True,
     help="How problems are told.",
 )
-
-
+_told_as = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the result is told.",
+)
 _records = click.option(
     "--records",
     type=click.Path(file_okay=False, path_type=Path),
@@ -432,14 +438,7 @@ def serve(context: click.Context, port: int) -> None:
 @click.argument("new_file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Tell what would happen and write nothing.")
 @click.option("--accept", default="", metavar="IDS", help="Take over the changed wording: C12,C15.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How the report is written.",
-)
+@_told_as
 @_today
 @click.pass_context
 def resnapshot(
@@ -542,14 +541,7 @@ def review_apply(context: click.Context, pack: str, file: Path, today: str | Non
 @review.command("status", epilog="Example: researchpack review status --require P1,P2")
 @click.argument("packs", metavar="[PACK]...", nargs=-1)
 @click.option("--require", default="", metavar="IDS", help="Proposals that must be decided: P1,P2.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How the table is written.",
-)
+@_told_as
 @_today
 @click.pass_context
 def review_status(

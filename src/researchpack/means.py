@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from researchpack import __version__
 from researchpack.problems import UsageFault
 from researchpack.sources import SOURCES, arxiv, crossref, datacite, doi, openlibrary, wayback
-from researchpack.web import Rate, is_here
+from researchpack.web import Rate, Web, is_here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +43,19 @@ class Means:
     """Hosts that may be private: those of the base addresses, and those that were allowed."""
     rates: dict[str, Rate]
     bundle: str | None
+
+    def web(self, *, offline: bool) -> Web:
+        """The web as these means allow it; the caller closes it."""
+        return Web(
+            contact=self.contact,
+            folder=self.folder,
+            backend=self.backend,
+            excused=self.excused,
+            rates=self.rates,
+            offline=offline,
+            bundle=self.bundle,
+            version=__version__,
+        )
 
 
 def means(settings: Settings, environment: Mapping[str, str], root: Path | None) -> Means:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from researchpack import __version__, disk
+from researchpack import disk
 from researchpack.asking import Asker
 from researchpack.dates import parse_age
 from researchpack.formats.works import works_of
@@ -17,7 +17,6 @@ from researchpack.problems import NoProject, UsageFault, did_you_mean
 from researchpack.recording import Records
 from researchpack.records import Settings
 from researchpack.renewing import refresh
-from researchpack.web import Web
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,16 +60,7 @@ def run(
     if folder is None:
         raise UsageFault("These files belong to no project. Name a folder for --records.")
     by = means(settings, environment, root)
-    web = Web(
-        contact=by.contact,
-        folder=by.folder,
-        backend=by.backend,
-        excused=by.excused,
-        rates=by.rates,
-        offline=order.offline,
-        bundle=by.bundle,
-        version=__version__,
-    )
+    web = by.web(offline=order.offline)
     try:
         asker = Asker(web, by.bases, lambda: datetime.now(tz=UTC), offline=order.offline)
         store = Records(folder, RECORDS if order.records is None else folder.as_posix())
