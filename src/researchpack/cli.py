@@ -8,64 +8,36 @@ from __future__ import annotations
 import json
 import os
 import sys
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from researchpack import __version__, disk
+from researchpack._cli import (
+    FAILED,
+    FINE,
+    PROBLEMS,
+    USAGE,
+    clock,
+    format_option,
+    pack_name,
+    project,
+    records_option,
+    today_option,
+    told_as_option,
+)
 from researchpack.checking import check_file, check_packs, fails, in_order
-from researchpack.problems import NoProject, PackError, UsageFault
+from researchpack.cli_experiment import COMMANDS as EXPERIMENTS
+from researchpack.cli_review import COMMANDS as REVIEW
+from researchpack.problems import PackError, UsageFault
 from researchpack.reports import REPORTS, summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from researchpack.problems import Problem
-
-FINE, PROBLEMS, USAGE, FAILED = 0, 1, 2, 3
-
-
-class _Day(click.ParamType[str]):
-    """An ISO date."""
-
-    name = "DATE"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            return date.fromisoformat(str(value)).isoformat()
-        except ValueError:
-            self.fail(f"{value!r} is not a date like 2026-11-30.", param, ctx)
-
-
-_today = click.option(
-    "--today",
-    type=_Day(),
-    envvar="RESEARCHPACK_TODAY",
-    help="Judge dates as on this day, such as 2026-11-30; else by the clock.",
-)
-_format = click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(REPORTS)),
-    default="text",
-    show_default=True,
-    help="How problems are told.",
-)
-_told_as = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How the result is told.",
-)
-_records = click.option(
-    "--records",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder of the registries' records; else bib/records of the project.",
-)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -92,7 +64,7 @@ def cli(context: click.Context, folder: Path | None) -> None:
 @click.option("--number", help="Of the chapter; else the digits that its name begins with.")
 @click.option("--url", help="Where the chapter is published.")
 @click.option("--book-title", help="Of the book, when it is new; else its name.")
-@_today
+@today_option
 @click.pass_context
 def new(
     context: click.Context,
@@ -112,7 +84,7 @@ def new(
     from researchpack.starting import Beginning, begin
 
     said = Beginning(title=title, number=number, url=url, book_title=book_title)
-    written = begin(_project(context.obj), name, snapshot, said, today or _clock())
+    written = begin(project(context.obj), name, snapshot, said, today or clock())
     click.echo("".join(f"{path}\n" for path in written), nl=False)
     click.echo("Look at `layout` in pack.yaml, then write the brief.", err=True)
 
@@ -134,7 +106,7 @@ def brief(context: click.Context, pack: str, budget: int | None, output: Path | 
     """
     from researchpack.briefing import brief_of
 
-    told = brief_of(_project(context.obj), pack, budget)
+    told = brief_of(project(context.obj), pack, budget)
     if output is None:
         click.echo(told, nl=False)
     else:
@@ -159,8 +131,8 @@ def brief(context: click.Context, pack: str, budget: int | None, output: Path | 
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="With --parse-only: the chapter in which the claims are looked for.",
 )
-@_format
-@_today
+@format_option
+@today_option
 @click.pass_context
 def ingest(
     context: click.Context,
@@ -187,15 +159,15 @@ def ingest(
             raise click.UsageError("--parse-only takes one report and no pack.")
         words = disk.read_bytes(chapter) if chapter is not None else None
         data = disk.read_bytes(parse_only)
-        told = story.parse_only(data, parse_only.as_posix(), today or _clock(), words)
+        told = story.parse_only(data, parse_only.as_posix(), today or clock(), words)
         click.echo(json.dumps(told, ensure_ascii=False, indent=2))
         return
     if pack is None or report is None or chapter is not None:
         raise click.UsageError("Name a pack and a report, or a report with --parse-only.")
     if accept_with_errors != (by is not None):
         raise click.UsageError("--accept-with-errors and --by NAME go together.")
-    root = _project(context.obj)
-    found = story.ingest(root, _name(pack), report, today or _clock(), accepted_by=by)
+    root = project(context.obj)
+    found = story.ingest(root, pack_name(pack), report, today or clock(), accepted_by=by)
     if not dry_run:
         story.write(found)
     click.echo(REPORTS[form](found.problems), nl=False)
@@ -227,7 +199,7 @@ def export(context: click.Context, pack: str, to: str, output: Path | None) -> N
     """
     from researchpack.exporting import export as export_pack
 
-    data = export_pack(_project(context.obj), _name(pack), to)
+    data = export_pack(project(context.obj), pack_name(pack), to)
     if output is None:
         click.echo(data.decode(), nl=False)
     else:
@@ -236,12 +208,12 @@ def export(context: click.Context, pack: str, to: str, output: Path | None) -> N
 
 @cli.command(epilog="Example: researchpack check debugging-ai/39-chapter --format github")
 @click.argument("targets", metavar="[PACK or FILE]...", nargs=-1)
-@_records
-@_format
+@records_option
+@format_option
 @click.option("--strict", is_flag=True, help="Let a warning fail the check too.")
 @click.option("--fix", is_flag=True, help="First offer what registries say instead, one by one.")
 @click.option("--yes", is_flag=True, help="With --fix: take everything that is offered.")
-@_today
+@today_option
 @click.pass_context
 def check(
     context: click.Context,
@@ -261,8 +233,8 @@ def check(
     if yes and not fix:
         raise click.UsageError("--yes belongs to --fix.")
     if fix:
-        _fix(context.obj, targets, today or _clock(), records, yes=yes)
-    problems = _check(context.obj, targets, today or _clock(), records)
+        _fix(context.obj, targets, today or clock(), records, yes=yes)
+    problems = _check(context.obj, targets, today or clock(), records)
     click.echo(REPORTS[form](problems), nl=False)
     click.echo(f"{summary(problems)}.", err=True)
     context.exit(PROBLEMS if fails(problems, strict=strict) else FINE)
@@ -273,9 +245,9 @@ def check(
 @click.option("--older-than", metavar="AGE", help="Only what was checked longer ago, such as 30d.")
 @click.option("--offline", is_flag=True, help="Ask nobody; use what the cache holds.")
 @click.option("--only", default="", metavar="IDS", help="Only these sources or keys: S2,S8.")
-@_records
-@_format
-@_today
+@records_option
+@format_option
+@today_option
 @click.pass_context
 def refresh(
     context: click.Context,
@@ -315,9 +287,9 @@ def refresh(
 @click.option("--pack", help="Whose ledger or bibliography; else the only one of the project.")
 @click.option("--bib", is_flag=True, help="Into the book's .bib file instead of the ledger.")
 @click.option("--offline", is_flag=True, help="Ask nobody; use the records and the cache.")
-@_records
-@_format
-@_today
+@records_option
+@format_option
+@today_option
 @click.pass_context
 def cite(
     context: click.Context,
@@ -339,12 +311,12 @@ def cite(
 
     order = Order(
         identifier=identifier,
-        pack=_name(pack) if pack is not None else None,
+        pack=pack_name(pack) if pack is not None else None,
         bib=bib,
         offline=offline,
         records=records,
     )
-    cited = run(_project(context.obj), order, dict(os.environ), today or _clock())
+    cited = run(project(context.obj), order, dict(os.environ), today or clock())
     click.echo(REPORTS[form](cited.problems), nl=False)
     for line in (*cited.lines, *([cited.entry] if cited.entry else [])):
         click.echo(line, err=True)
@@ -384,8 +356,8 @@ class _Progress:
     type=click.Path(file_okay=False, path_type=Path),
     help="Where the site goes; else as mkdocs.yml says.",
 )
-@_format
-@_today
+@format_option
+@today_option
 @click.pass_context
 def build(
     context: click.Context, strict: bool, site: Path | None, form: str, today: str | None
@@ -397,8 +369,8 @@ def build(
     """
     from researchpack.site import build_site  # MkDocs takes half a second to import
 
-    root = _project(context.obj)
-    problems = check_packs(root, (), today or _clock(), drafts=False)
+    root = project(context.obj)
+    problems = check_packs(root, (), today or clock(), drafts=False)
     click.echo(REPORTS[form](problems), nl=False)
     if strict and fails(problems, strict=False):
         click.echo(f"{summary(problems)}. Nothing was built.", err=True)
@@ -426,9 +398,9 @@ def serve(context: click.Context, port: int) -> None:
     from researchpack.serving import serve_project, take_decisions
     from researchpack.site import build_site, site_prefix
 
-    root = _project(context.obj)
+    root = project(context.obj)
     folder = root / ".cache" / "serve"
-    review = take_decisions(root, _clock())
+    review = take_decisions(root, clock())
     server = LiveServer(folder, site_prefix(root), port, review)
     serve_project(root, server, lambda site: build_site(root, folder, site=site), click.echo)
 
@@ -438,8 +410,8 @@ def serve(context: click.Context, port: int) -> None:
 @click.argument("new_file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Tell what would happen and write nothing.")
 @click.option("--accept", default="", metavar="IDS", help="Take over the changed wording: C12,C15.")
-@_told_as
-@_today
+@told_as_option
+@today_option
 @click.pass_context
 def resnapshot(
     context: click.Context,
@@ -460,7 +432,7 @@ def resnapshot(
 
     ids = [word.strip() for word in accept.split(",") if word.strip()]
     data = disk.read_bytes(new_file)
-    planned = story.resnapshot(_project(context.obj), pack, data, ids, today or _clock())
+    planned = story.resnapshot(project(context.obj), pack, data, ids, today or clock())
     if not dry_run:
         story.write(planned)
     click.echo(story.as_json(planned) if form == "json" else story.as_text(planned), nl=False)
@@ -469,141 +441,8 @@ def resnapshot(
     context.exit(PROBLEMS if planned.open else FINE)
 
 
-@cli.command(epilog="Example: researchpack patch debugging-ai/39-chapter -o changes.patch")
-@click.argument("pack")
-@click.option(
-    "--against",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Make it for this Markdown file of the chapter, as far as the passages can be mapped; else"
-    " for snapshot.source, where the settings say in which folder it is, or for the snapshot.",
-)
-@click.option(
-    "-o",
-    "output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write; else standard output.",
-)
-@_today
-@click.pass_context
-def patch(
-    context: click.Context, pack: str, against: Path | None, output: Path | None, today: str | None
-) -> None:
-    """Write the accepted and revised proposals as one unified diff.
-
-    `git apply` takes it at the project's root. Proposals that overlap, or need one that is not
-    accepted, are refused with both named.
-    """
-    from researchpack.patching import make_patch
-
-    made = make_patch(_project(context.obj), pack, today or _clock(), against)
-    for line in (*made.notes, *made.refusals, *made.left_out):
-        click.echo(line, err=True)
-    if made.refusals:
-        click.echo("No patch was made.", err=True)
-        context.exit(PROBLEMS)
-    if output is None:
-        click.echo(made.text, nl=False)
-    else:
-        disk.write_bytes(output, made.text.encode())
-    click.echo(f"In the patch: {', '.join(made.proposals) or 'nothing'}.", err=True)
-    context.exit(PROBLEMS if made.left_out else FINE)
-
-
-@cli.group()
-def review() -> None:
-    """Decisions on proposals and findings."""
-
-
-@review.command("apply", epilog="Example: researchpack review apply debugging-ai/39-chapter r.yaml")
-@click.argument("pack")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_today
-@click.pass_context
-def review_apply(context: click.Context, pack: str, file: Path, today: str | None) -> None:
-    """Merge decisions that were made in the browser into the pack's review.yaml.
-
-    A decision on something that has changed since is refused; where somebody has decided
-    otherwise since, the conflict is listed and left to you. Exit code 1: one of these.
-    """
-    from researchpack.reviewing import apply_file
-
-    merged = apply_file(_project(context.obj), pack, file, today or _clock())
-    click.echo(f"added: {', '.join(merged.added) or 'none'}")
-    if merged.already:
-        click.echo(f"there already: {', '.join(merged.already)}")
-    for line in merged.refused:
-        click.echo(f"refused: {line}")
-    for line in merged.conflicts:
-        click.echo(f"conflict: {line}")
-    context.exit(PROBLEMS if merged.refused or merged.conflicts else FINE)
-
-
-@review.command("status", epilog="Example: researchpack review status --require P1,P2")
-@click.argument("packs", metavar="[PACK]...", nargs=-1)
-@click.option("--require", default="", metavar="IDS", help="Proposals that must be decided: P1,P2.")
-@_told_as
-@_today
-@click.pass_context
-def review_status(
-    context: click.Context, packs: Sequence[str], require: str, form: str, today: str | None
-) -> None:
-    """Tell what is open: pack, state, book file, undecided, disputed, oldest access.
-
-    Exit code 1: a required decision is open.
-    """
-    from researchpack.reviewing import status_json, status_text, statuses
-
-    found = statuses(_project(context.obj), [_name(p) for p in packs], today or _clock())
-    click.echo(status_json(found) if form == "json" else status_text(found), nl=False)
-    wanted = {word.strip() for word in require.split(",") if word.strip()}
-    unknown = wanted - {name for s in found for name in s.proposals}
-    if unknown:
-        raise UsageFault(f"No pack that was named has a proposal {', '.join(sorted(unknown))}.")
-    still = [
-        f"{s.pack}: {', '.join(w for w in s.undecided if w in wanted)}"
-        for s in found
-        if wanted & set(s.undecided)
-    ]
-    for line in still:
-        click.echo(f"still undecided in {line}", err=True)
-    context.exit(PROBLEMS if still else FINE)
-
-
-@review.command("walk", epilog="Example: researchpack review walk debugging-ai/39-chapter")
-@click.argument("pack")
-@click.option("--undecided", is_flag=True, help="Only what has no valid decision yet.")
-@click.option("--by", help="Your name or role; else asked once.")
-@_today
-@click.pass_context
-def review_walk(
-    context: click.Context, pack: str, undecided: bool, by: str | None, today: str | None
-) -> None:
-    """Decide proposal by proposal in the terminal.
-
-    Every decision is written at once, so that nothing is lost when you stop.
-    """
-    from researchpack.walking import walk
-
-    walk(_project(context.obj), pack, undecided=undecided, by=by, today=today or _clock())
-
-
-@cli.group("pass")
-def pass_group() -> None:
-    """Research passes of a pack."""
-
-
-@pass_group.command("close", epilog="Example: researchpack pass close debugging-ai/39-chapter")
-@click.argument("pack")
-@click.option("--record", is_flag=True, help="Also add the entry of this pass to pack.yaml.")
-@click.pass_context
-def close(context: click.Context, pack: str, record: bool) -> None:
-    """Freeze a pack as it is now, so that a later pass can show what changed since."""
-    from researchpack.passing import close_pass
-
-    closed = close_pass(_project(context.obj), pack, datetime.now(tz=UTC), record=record)
-    click.echo(f"Frozen as {closed.path}\nPass id {closed.id}")
-    if not closed.has_entry:
-        click.echo("pack.yaml has no entry of this pass: add one, or use --record.", err=True)
+for _command in (*REVIEW, *EXPERIMENTS):
+    cli.add_command(_command)
 
 
 def main() -> None:
@@ -642,7 +481,7 @@ def _check(
     problems: list[Problem] = []
     if names or not files:
         problems += check_packs(
-            _project(folder), [_name(name) for name in names], today, records=records
+            project(folder), [pack_name(name) for name in names], today, records=records
         )
     for path in files:
         problems += check_file(path, folder, today, records)
@@ -656,8 +495,8 @@ def _fix(
     from researchpack.fixing import fix, seen
 
     files = [Path(target) for target in targets if Path(target).is_file()]
-    names = [_name(target) for target in targets if not Path(target).is_file()]
-    root = folder if files and not names else _project(folder)
+    names = [pack_name(target) for target in targets if not Path(target).is_file()]
+    root = folder if files and not names else project(folder)
 
     def ask() -> str:
         words = "Write this? [y]es [n]o [a]ll [q]uit"
@@ -671,23 +510,3 @@ def _fix(
     if answer is None and done.left:
         told += " Nothing is written without a terminal; --yes takes everything."
     click.echo(told, err=True)
-
-
-def _name(target: str) -> str:
-    """The name of a pack, also when its folder was named."""
-    folder = Path(target).resolve()
-    if folder.is_dir() and folder.parent.parent.name == "research":
-        return f"{folder.parent.name}/{folder.name}"
-    return target
-
-
-def _project(folder: Path | None) -> Path:
-    if folder is not None:
-        if (folder / "mkdocs.yml").is_file() and (folder / "research").is_dir():
-            return folder.resolve()
-        raise NoProject(f"{folder} is no project: it does not hold mkdocs.yml and research/.")
-    return disk.find_project(Path.cwd())
-
-
-def _clock() -> str:
-    return datetime.now(tz=UTC).date().isoformat()

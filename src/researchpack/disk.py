@@ -105,6 +105,23 @@ def list_files(folder: Path, pattern: str) -> list[str]:
     return sorted(path.name for path in folder.glob(pattern) if path.is_file())
 
 
+def list_folders(folder: Path) -> list[str]:
+    """The names of the folders in a folder, sorted; none when it is absent."""
+    return [path.name for path in _folders(folder)]
+
+
+def list_below(folder: Path) -> list[str]:
+    """The files below a folder, with forward slashes, sorted; no link, nothing hidden."""
+    found = []
+    for path in folder.rglob("*") if folder.is_dir() else ():
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
+        linked = any(folder.joinpath(*parts[: at + 1]).is_symlink() for at in range(len(parts)))
+        if path.is_file() and not hidden and not linked:
+            found.append("/".join(parts))
+    return sorted(found)
+
+
 def split_name(root: Path, name: str) -> tuple[str, str]:
     """Book and chapter of a pack's name. Raises `NoSuchPack`, with what there is."""
     packs = [
@@ -119,7 +136,7 @@ def split_name(root: Path, name: str) -> tuple[str, str]:
 
 
 def _folders(folder: Path) -> list[Path]:
-    if not folder.is_dir():
+    if not folder.is_dir() or folder.is_symlink():
         return []
     found = (
         path

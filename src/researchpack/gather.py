@@ -44,6 +44,7 @@ from researchpack.records import (
     Snapshot,
     Vocabulary,
 )
+from researchpack.runbook import laboratory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -104,7 +105,12 @@ class _Files:
         self._folder = folder
         self.problems: list[Problem] = []
         self.authored: list[Authored] = []
-        self.files: list[tuple[str, bytes]] = []
+        self._read: dict[str, bytes] = {}
+
+    @property
+    def files(self) -> tuple[tuple[str, bytes], ...]:
+        """The name and the bytes of every file that was there, in the order of reading."""
+        return tuple(self._read.items())
 
     def bytes(self, name: str) -> bytes | None:
         """The bytes of a file; None when there is none or when it cannot be read."""
@@ -116,7 +122,7 @@ class _Files:
             )
             return None
         if data is not None:
-            self.files.append((name, data))
+            self._read[name] = data
         return data
 
     def read(self, name: str, reader: Callable[[str, str], Parsed[T]]) -> T | None:
@@ -218,6 +224,7 @@ def _pack(
             what = "The pack has no pack.yaml."
             fix = "Make one with `id`, `chapter` and `snapshot`."
             files.problems.append(error(file.place, "pack.missing", what, fix))
+    experiments = files.read("experiments.yaml", read_experiments) or ()
     return Pack(
         name=f"{book_folder}/{chapter}",
         folder=folder,
@@ -230,7 +237,7 @@ def _pack(
         sources=files.read("sources.yaml", read_sources) or (),
         findings=files.read("findings.md", read_sections) or (),
         proposals=files.read("proposals.yaml", read_proposals) or (),
-        experiments=files.read("experiments.yaml", read_experiments) or (),
+        experiments=experiments,
         decisions=files.read("review.yaml", read_review) or (),
         bibliography=bibliography or (),
         bibliography_read=bibliography is not None or book.bibliography is None,
@@ -240,7 +247,8 @@ def _pack(
         reports=_reports(files, root, folder),
         book_file=_book_file(root, book, file, settings),
         authored=tuple(files.authored),
-        files=tuple(files.files),
+        laboratory=laboratory(root / folder, experiments, files.bytes),
+        files=files.files,
         problems=tuple(files.problems),
     )
 

@@ -12,6 +12,7 @@ from researchpack.compare import compare, from_shelf, shelve
 from researchpack.coverage import coverage
 from researchpack.delta import delta
 from researchpack.formats.works import works_of
+from researchpack.outcomes import experiment_views
 from researchpack.prose import fingerprints
 from researchpack.quotes import check_quotes
 from researchpack.records import (
@@ -46,7 +47,8 @@ T = TypeVar("T")
 def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
     """The view of one pack; `today` judges dates and is never printed."""
     works, shelf = works_of(pack.sources, pack.bibliography), shelve(pack.records)
-    statuses = {str(experiment.id): _status(experiment) for experiment in pack.experiments}
+    experiments = experiment_views(pack.experiments, pack.laboratory)
+    statuses = {str(one.experiment.id): one.status for one in experiments}
     places = Places(pack)
     edits = tuple(places.edits(pack))
     decisions = _decisions(pack)
@@ -61,7 +63,7 @@ def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
         state_reasons=reasons,
         claims=claims,
         edits=edits,
-        statuses=tuple(statuses.items()),
+        experiments=experiments,
         decisions=tuple(decisions.items()),
         coverage=_coverage(pack, claims),
         base=places.base,
@@ -229,10 +231,6 @@ def _decisions(pack: Pack) -> dict[str, Decision]:
         for target, decision in last.items()
         if decision.of is None or decision.of == states.get(decision.target, decision.of)
     }
-
-
-def _status(experiment: Experiment) -> RunStatus:
-    return RunStatus.UNRUN if experiment.reported is None else RunStatus.REPORTED
 
 
 def _state(

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 from researchpack.formats._shared import Fields, Parsed, read_list
 from researchpack.formats.sources import read_bearings
-from researchpack.records import Experiment, Prediction, Reported
+from researchpack.problems import did_you_mean, error
+from researchpack.records import Experiment, Figure, Limits, Outside, Prediction, Reported
+
+if TYPE_CHECKING:
+    from researchpack.places import Text
 
 KEYS = (
     "id",
@@ -13,13 +19,29 @@ KEYS = (
     "method",
     "predictions",
     "success",
+    "success_rule",
     "failure",
+    "failure_rule",
     "command",
     "inputs",
+    "outside",
+    "seeds",
+    "packages",
+    "limits",
+    "needs",
+    "limitations",
+    "figures",
+    "notebook",
     "reported",
     "bears_on",
 )
+PREDICTION: Final = ("text", "written", "rule")
+OUTSIDE: Final = ("name", "what", "files", "required")
+LIMITS: Final = ("seconds", "memory_mb", "output_mb")
+FIGURE: Final = ("title", "file", "kind", "x", "y", "summary")
+KINDS: Final = ("bars", "lines", "dots", "table", "text", "strips")
 REPORTED = ("by", "date", "command", "outcome", "output")
+_YES_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def read_experiments(text: str, path: str) -> Parsed[tuple[Experiment, ...]]:
@@ -38,9 +60,19 @@ def read_experiments(text: str, path: str) -> Parsed[tuple[Experiment, ...]]:
                 method=entry.text("method"),
                 predictions=_predictions(entry),
                 success=entry.text("success"),
+                success_rule=entry.text("success_rule"),
                 failure=entry.text("failure"),
+                failure_rule=entry.text("failure_rule"),
                 command=entry.texts("command"),
                 inputs=entry.texts("inputs"),
+                outside=_outside(entry),
+                seeds=entry.texts("seeds"),
+                packages=entry.texts("packages"),
+                limits=_limits(entry),
+                needs=entry.text("needs"),
+                limitations=entry.text("limitations"),
+                figures=_figures(entry),
+                notebook=_yes(entry, "notebook"),
                 reported=_reported(entry),
                 bears_on=read_bearings(entry),
                 place=entry.place,
@@ -51,11 +83,85 @@ def read_experiments(text: str, path: str) -> Parsed[tuple[Experiment, ...]]:
 
 def _predictions(entry: Fields) -> tuple[Prediction, ...]:
     found = []
-    for fields in entry.maps("predictions", ("text", "written")):
+    for fields in entry.maps("predictions", PREDICTION):
         words = fields.required("text", "A prediction")
         if words is not None:
-            found.append(Prediction(text=words, written=fields.text("written")))
+            found.append(
+                Prediction(text=words, written=fields.text("written"), rule=fields.text("rule"))
+            )
     return tuple(found)
+
+
+def _outside(entry: Fields) -> tuple[Outside, ...]:
+    found = []
+    for fields in entry.maps("outside", OUTSIDE):
+        name = fields.required("name", "What a run reads from outside")
+        if name is not None:
+            found.append(
+                Outside(
+                    name=name,
+                    what=fields.text("what"),
+                    files=fields.texts("files"),
+                    required=_yes(fields, "required"),
+                )
+            )
+    return tuple(found)
+
+
+def _figures(entry: Fields) -> tuple[Figure, ...]:
+    found = []
+    for fields in entry.maps("figures", FIGURE):
+        title = fields.required("title", "A figure")
+        file = fields.required("file", "A figure")
+        kind = fields.required("kind", "A figure")
+        if kind is not None and kind not in KINDS:
+            _wrong(fields, kind, f'There is no kind of figure "{kind}".', did_you_mean(kind, KINDS))
+        elif title is not None and file is not None and kind is not None:
+            found.append(
+                Figure(
+                    title=title,
+                    file=file,
+                    kind=kind,
+                    x=fields.text("x"),
+                    y=fields.texts("y"),
+                    summary=fields.text("summary"),
+                )
+            )
+    return tuple(found)
+
+
+def _limits(entry: Fields) -> Limits:
+    fields = entry.map("limits", LIMITS)
+    usual = Limits()
+    if fields is None:
+        return usual
+    return Limits(
+        seconds=_whole(fields, "seconds", usual.seconds),
+        memory_mb=_whole(fields, "memory_mb", usual.memory_mb),
+        output_mb=_whole(fields, "output_mb", usual.output_mb),
+    )
+
+
+def _whole(fields: Fields, key: str, usual: int) -> int:
+    words = fields.text(key)
+    if words is None:
+        return usual
+    if words.isascii() and words.isdigit() and 0 < int(words) < 10**6:
+        return int(words)
+    _wrong(fields, words, f'"{words}" is no limit.', "Write a whole number above 0.")
+    return usual
+
+
+def _yes(fields: Fields, key: str) -> bool:
+    words = fields.text(key)
+    if words is None or words.lower() in _YES_NO:
+        return _YES_NO[words.lower()] if words else False
+    _wrong(fields, words, f'The value of "{key}" is neither yes nor no.', "Write yes or no.")
+    return False
+
+
+def _wrong(fields: Fields, at: Text, what: str, fix: str) -> None:
+    fields.notes.problems.append(error(at.place, "yaml.shape", what, fix))
 
 
 def _reported(entry: Fields) -> Reported | None:

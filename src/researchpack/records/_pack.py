@@ -9,7 +9,9 @@ from typing import Any
 from researchpack.places import Place, Text
 from researchpack.problems import Problem
 from researchpack.prose import Span
+from researchpack.records._bearings import Bearing
 from researchpack.records._bibliography import CopyText, Failure, RegistryRecord
+from researchpack.records._experiments import NO_LABORATORY, Experiment, Laboratory
 from researchpack.records._project import BibEntry, Book
 
 UNREAD = ("yaml.syntax", "yaml.tab", "text.encoding", "text.unreadable")
@@ -190,17 +192,6 @@ class ClaimAudit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bearing:
-    """What a source or a check says about one claim."""
-
-    claim: Text
-    relation: Text
-    because: Text | None = None
-    quote: Text | None = None
-    locator: Text | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Copy:
     """The copy that was read when the address itself was not opened."""
 
@@ -304,59 +295,6 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
-    """What was expected, and when that was written down."""
-
-    text: Text
-    written: Text | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reported:
-    """A person's statement that something was run elsewhere."""
-
-    by: Text | None = None
-    date: Text | None = None
-    command: Text | None = None
-    outcome: Text | None = None
-    output: Text | None = None
-    place: Place
-
-
-class RunStatus(Enum):
-    """Worked out, never typed."""
-
-    UNRUN = "UNRUN"
-    REPORTED = "REPORTED"
-    RUN = "RUN"
-    STALE = "STALE"
-    FAILED = "FAILED"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Experiment:
-    """An experiment (`X1`) or a local check (`L1`)."""
-
-    id: Text
-    title: Text | None = None
-    question: Text | None = None
-    method: Text | None = None
-    predictions: tuple[Prediction, ...] = ()
-    success: Text | None = None
-    failure: Text | None = None
-    command: tuple[Text, ...] = ()
-    inputs: tuple[Text, ...] = ()
-    reported: Reported | None = None
-    bears_on: tuple[Bearing, ...] = ()
-    place: Place
-
-    @property
-    def is_check(self) -> bool:
-        """Arithmetic, or a property of the chapter's own text or code."""
-        return self.id.startswith("L")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """What a person decided about a proposal or a claim."""
 
@@ -451,6 +389,8 @@ class Pack:
     """The contents of `reports/`, oldest first."""
     book_file: str = "not compared"
     """The chapter's file in the book against `source_sha256`: also `unchanged`, `changed`."""
+    laboratory: Laboratory = NO_LABORATORY
+    """The runs of experiments, and what they were made of as it is now."""
     authored: tuple[Authored, ...] = ()
     """The files that people wrote, in the order of reading."""
     files: tuple[tuple[str, bytes], ...] = ()

@@ -7,17 +7,16 @@ from enum import Enum
 
 from researchpack.problems import Problem
 from researchpack.prose import Span
+from researchpack.records._bearings import Bearing
 from researchpack.records._bibliography import FieldCheck, QuoteCheck, Work
+from researchpack.records._experiments import Experiment, ExperimentView, RunStatus
 from researchpack.records._pack import (
     Authored,
-    Bearing,
     Claim,
     Decision,
     Edit,
-    Experiment,
     Pack,
     Proposal,
-    RunStatus,
     Snapshot,
     Source,
 )
@@ -212,8 +211,8 @@ class View:
     state_reasons: tuple[str, ...] = ()
     claims: tuple[ClaimView, ...] = ()
     edits: tuple[PlacedEdit, ...] = ()
-    statuses: tuple[tuple[str, RunStatus], ...] = ()
-    """Per experiment and check."""
+    experiments: tuple[ExperimentView, ...] = ()
+    """Every experiment and check, in file order."""
     decisions: tuple[tuple[str, Decision], ...] = ()
     """Per target, the last entry."""
     coverage: Coverage = Coverage()
@@ -240,9 +239,18 @@ class View:
         """The first claim with this id."""
         return next((view for view in self.claims if view.claim.id == claim_id), None)
 
+    @property
+    def statuses(self) -> tuple[tuple[str, RunStatus], ...]:
+        """Per experiment and check."""
+        return tuple((str(one.experiment.id), one.status) for one in self.experiments)
+
     def status(self, experiment_id: str) -> RunStatus:
         """The worked-out status."""
         return dict(self.statuses)[experiment_id]
+
+    def experiment(self, experiment_id: str) -> ExperimentView | None:
+        """The first experiment or check with this id."""
+        return next((one for one in self.experiments if one.experiment.id == experiment_id), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,174 @@
+"""An experiment and its runs -> its status, its values, and what became of its predictions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from researchpack.formats.runs import registered_sha256
+from researchpack.measures import BadRule, judge
+from researchpack.records import Criterion, ExperimentView, Given, Measured, RunStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from researchpack.measures import Value
+    from researchpack.records import Experiment, Laboratory, Registration, RunRecord
+
+NOT_JUDGED: Final = "not judged"
+SEEDS: Final = "{seeds}"
+"""The word of a command that stands for the seeds, joined by commas."""
+
+
+def experiment_views(
+    experiments: Iterable[Experiment], laboratory: Laboratory
+) -> tuple[ExperimentView, ...]:
+    """Every experiment with what follows from its runs, in file order."""
+    return tuple(_view(experiment, laboratory) for experiment in experiments)
+
+
+def command_of(experiment: Experiment) -> tuple[str, ...]:
+    """The command as it is run: with the seeds in their place."""
+    seeds = ",".join(experiment.seeds)
+    return tuple(seeds if word == SEEDS else str(word) for word in experiment.command)
+
+
+def criteria_of(experiment: Experiment, values: dict[str, Value]) -> tuple[Criterion, ...]:
+    """Each prediction and criterion, with what its rule says about the values."""
+    told = [("prediction", p.text, p.rule) for p in experiment.predictions]
+    if experiment.success is not None:
+        told.append(("success", experiment.success, experiment.success_rule))
+    if experiment.failure is not None:
+        told.append(("failure", experiment.failure, experiment.failure_rule))
+    return tuple(_judged(kind, text, rule, values) for kind, text, rule in told)
+
+
+def _judged(kind: str, text: str, rule: str | None, values: dict[str, Value]) -> Criterion:
+    plain = None if rule is None else " ".join(rule.split())
+    outcome, because = NOT_JUDGED, "it has no rule"
+    if plain is not None:
+        try:
+            judged = judge(plain, values)
+            outcome, because = judged.outcome, judged.because
+        except BadRule as bad:
+            because = f"its rule cannot be read: {bad}"
+    return Criterion(
+        kind=kind, text=" ".join(text.split()), rule=plain, outcome=outcome, because=because
+    )
+
+
+def stale_reasons(
+    experiment: Experiment, run: RunRecord, laboratory: Laboratory
+) -> tuple[str, ...]:
+    """What has changed since a run: criteria, command, inputs, code. Nothing for what is absent
+    here, such as files from outside or a package that is not installed."""
+    found = []
+    if run.registration != registered_sha256(experiment):
+        found.append("the predictions or criteria changed")
+    return (*found, *code_reasons(experiment, run, laboratory))
+
+
+def code_reasons(experiment: Experiment, run: RunRecord, laboratory: Laboratory) -> Iterator[str]:
+    """What has changed since a run of that which makes its values."""
+    if run.command != command_of(experiment) or run.seeds != tuple(map(str, experiment.seeds)):
+        yield "the command changed"
+    given = dict(laboratory.given).get(str(experiment.id), Given())
+    now = {one.file: one.sha256 for one in given.inputs}
+    then = {one.file: one.sha256 for one in run.inputs if not one.is_outside}
+    changed = sorted(name for name in now.keys() | then.keys() if now.get(name) != then.get(name))
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        yield f"the input {changed[0]}{more} changed"
+    installed = {one.name: one for one in laboratory.packages}
+    for package in run.packages:
+        here = installed.get(package.name)
+        if here is not None and here.sha256 and here.sha256 != package.sha256:
+            yield f"the code of {package.name} changed"
+
+
+def _view(experiment: Experiment, laboratory: Laboratory) -> ExperimentView:
+    own = str(experiment.id)
+    runs = tuple(run for run in laboratory.runs if run.experiment == own)
+    finished = [run for run in runs if not run.fault and run.outcome != "interrupted"]
+    current = finished[-1] if finished else None
+    status, reason = _status(experiment, runs, current, laboratory)
+    values = tuple(_values(experiment, finished, laboratory))
+    return ExperimentView(
+        experiment=experiment,
+        status=status,
+        reason=reason,
+        runs=runs,
+        current=current,
+        registrations=tuple(one for one in laboratory.registrations if one.experiment == own),
+        criteria=_criteria(experiment, current, values),
+        values=values,
+    )
+
+
+def _criteria(
+    experiment: Experiment, current: RunRecord | None, values: tuple[Measured, ...]
+) -> tuple[Criterion, ...]:
+    """As the run recorded them; with the values of an earlier run where this one skipped a part."""
+    if current is None or not current.is_completed:
+        return criteria_of(experiment, {})
+    if current.skipped and current.registration == registered_sha256(experiment):
+        return criteria_of(experiment, {one.path: one.value for one in values})
+    return current.criteria
+
+
+def _status(
+    experiment: Experiment,
+    runs: tuple[RunRecord, ...],
+    current: RunRecord | None,
+    laboratory: Laboratory,
+) -> tuple[RunStatus, str]:
+    if not runs:
+        return _without_run(experiment)
+    if current is None:
+        last = runs[-1]
+        why = f"cannot be trusted: {last.fault}" if last.fault else "was interrupted"
+        return RunStatus.FAILED, f"run {last.id} {why}"
+    if current.outcome == "stopped":
+        return RunStatus.FAILED, f"run {current.id} hit its limit: {', '.join(current.limits_hit)}"
+    if current.outcome != "completed":
+        return RunStatus.FAILED, f"run {current.id} ended with exit status {current.exit_status}"
+    reasons = stale_reasons(experiment, current, laboratory)
+    if reasons:
+        return RunStatus.STALE, f"since run {current.id}: {'; '.join(reasons)}"
+    return RunStatus.RUN, f"run {current.id}"
+
+
+def _without_run(experiment: Experiment) -> tuple[RunStatus, str]:
+    if experiment.reported is not None:
+        by = experiment.reported.by or "UNVERIFIED"
+        return RunStatus.REPORTED, f"{by} states to have run it elsewhere; no run is recorded here"
+    if experiment.needs is not None:
+        return RunStatus.UNRUN, f"it needs {experiment.needs}"
+    if not experiment.command:
+        return RunStatus.UNRUN, "no command is given"
+    return RunStatus.UNRUN, "nobody has run it yet"
+
+
+def _values(
+    experiment: Experiment, finished: list[RunRecord], laboratory: Laboratory
+) -> Iterator[Measured]:
+    """The values of the newest completed run, and those of the newest earlier run that did a part
+    which the newest one skipped."""
+    completed = [run for run in reversed(finished) if run.is_completed]
+    seen: set[str] = set()
+    missing = {what for what, _ in completed[0].skipped} if completed else set()
+    for number, run in enumerate(completed):
+        if number and not missing - {what for what, _ in run.skipped}:
+            continue
+        old = any(code_reasons(experiment, run, laboratory))
+        for path, value in run.values:
+            if path not in seen:
+                seen.add(path)
+                yield Measured(path=path, value=value, run=run, old_code=old)
+        if number or not missing:
+            return
+
+
+def registration_of(view: ExperimentView, run: RunRecord) -> Registration | None:
+    """The registration that a run belongs to: the first with its predictions and criteria."""
+    found = (one for one in view.registrations if one.sha256 == run.registration)
+    return next(found, None)
