@@ -33,7 +33,7 @@ from invariant_breakpoints.detect import Detector
 from invariant_breakpoints.reading import AUTO, PLAIN, decoded, plain_lines, runs
 from invariant_breakpoints.redact import KEY_LIMIT, Redactor
 from invariant_breakpoints.scan import judged, scan
-from invariant_breakpoints.strip import Strip, strip
+from invariant_breakpoints.strip import Strip, listed, strip
 from invariant_breakpoints.strip_view import page, svg
 from invariant_breakpoints.trace import BadStep
 from invariant_breakpoints.view import explanation, report_lines
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from invariant_breakpoints.scan import Report
 
-DRAWINGS = {"html": page, "svg": svg}
+STRIPS = {"html": page, "svg": svg, "strip": listed}
 
 _key = click.option(
     "--key",
@@ -71,10 +71,10 @@ def cli() -> None:
 @click.option(
     "--format",
     "said",
-    type=click.Choice(["text", "json", "html", "svg"]),
+    type=click.Choice(["text", "json", "html", "svg", "strip"]),
     default="text",
     show_default=True,
-    help="How the verdicts are told; html and svg are one file to look at.",
+    help="How the verdicts are told; html and svg are one file to look at, strip is its data.",
 )
 @_key
 def scan_command(traces: tuple[Path, ...], form: str, said: str, keyfile: Path | None) -> None:
@@ -93,7 +93,7 @@ def scan_command(traces: tuple[Path, ...], form: str, said: str, keyfile: Path |
     closed = False
     for path in _watched(files):
         try:
-            if said in DRAWINGS:
+            if said in STRIPS:
                 strips += [strip(run, key=key) for run in runs(path, form)]
             else:
                 reports += [scan(run, key=key) for run in runs(path, form)]
@@ -105,8 +105,8 @@ def scan_command(traces: tuple[Path, ...], form: str, said: str, keyfile: Path |
         tell(report.faults)
     if said == "json":
         show_json([report.as_json() for report in reports])
-    elif said in DRAWINGS:
-        write(DRAWINGS[said](strips))
+    elif said in STRIPS:
+        write(STRIPS[said](strips))
     else:
         for report in reports:
             show(report_lines(report))

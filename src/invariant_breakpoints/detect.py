@@ -227,7 +227,8 @@ class Detector:
         if look.moved:
             return self._say(look, WORKING, "The state moved since this call was last made.")
         if look.ago is not None and facts.kind != GUARD:
-            why = f"The same call brought the same result {look.ago} steps ago."
+            ago = "one step" if look.ago == 1 else f"{look.ago} steps"
+            why = f"The same call brought the same result {ago} ago."
             return self._say(look, UNCERTAIN, why)
         if look.known_target and look.same_state >= self._set.state_window:
             why = f"The results are new, but the state has not moved for {look.same_state} steps."

@@ -125,6 +125,7 @@ def spans(timeline: list[Verdict]) -> Iterator[Span]:
                 evidence=said.evidence,
             )
         span.last = said.step
+        span.first = span.first if said.first is None else min(span.first, said.first)
         span.shapes |= set(said.shapes)
         if said.action == HALT and span.halt_at is None:
             span.halt_at, span.evidence = said.step, said.evidence

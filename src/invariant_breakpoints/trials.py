@@ -224,17 +224,22 @@ def _compared(arm: Arm, off: list[Trial], on: list[Trial]) -> dict[str, Any]:
         "span_on": median(spans_on),
         "shorter_by": [low, high],
         "shorter_by_covers": round(covers, 4),
-        "p_span_shorter": round(rank_sum_p(spans_on, spans_off), 6),
-        "least_p": round(least_p(len(on), len(off)), 6),
+        "p_span_shorter": _told_p(rank_sum_p(spans_on, spans_off)),
+        "least_p": _told_p(least_p(len(on), len(off))),
         "completed_off": done_off,
         "completed_on": done_on,
         "completed_on_interval": [round(one, 3) for one in share_interval(done_on, len(on))],
-        "p_fewer_completed": round(fisher_p(done_on, len(on), done_off, len(off)), 6),
+        "p_fewer_completed": _told_p(fisher_p(done_on, len(on), done_off, len(off))),
         "trials": len(on),
         "varied": varied,
         "ends_off": sorted({_end(one) for one in off}),
         "ends_on": sorted({_end(one) for one in on}),
     }
+
+
+def _told_p(p: float) -> float:
+    """Six digits that count: a small probability is not told as 0."""
+    return float(f"{p:.6g}")
 
 
 def _end(one: Trial) -> str:

@@ -74,6 +74,16 @@ def test_two_loops_are_two_spans(tmp_path: Path) -> None:
     ]
 
 
+def test_a_loop_begins_at_its_first_lap_also_when_that_was_seen_late(tmp_path: Path) -> None:
+    """The third known pair calls it, and only the third lap shows where it began."""
+    lap = [step(tool, {"path": "a"}, f"{tool} is done") for tool in ("find", "open", "close")]
+    path = write(tmp_path / "a.jsonl", [*WORK, *lap * 4])
+    (trace,) = told(call("scan", "--format", "json", path))
+    (span,) = trace["spans"]
+    assert (span["first"], span["called_at"], span["halt_at"]) == (3, 8, 11)
+    assert "The loop began at step 3." in call("explain", path, "--step", 11).stdout
+
+
 def test_scan_in_text_and_a_folder(tmp_path: Path) -> None:
     write(tmp_path / "b.jsonl", WORK)
     write(tmp_path / "a.jsonl", LOOP)

@@ -14,8 +14,9 @@ from click.testing import CliRunner, Result
 
 from invariant_breakpoints.cli import cli
 from invariant_breakpoints.guards import GUARDS
+from invariant_breakpoints.registration import registered
 from invariant_breakpoints.toys import TOYS
-from invariant_breakpoints.trials import next_action
+from invariant_breakpoints.trials import next_action, run_trials
 
 FOLDER = Path(__file__).parent / "trials"
 SERIES = [FOLDER / f"{name}.toml" for name, _ in GUARDS]
@@ -249,3 +250,12 @@ def test_the_registered_thresholds_are_those_of_the_trials(tmp_path: Path) -> No
         (one,) = result_of(write(tmp_path, changed))["arms"]
         spans.append(one["span_on"])
     assert spans == [4, 7]
+
+
+def test_a_small_p_is_not_told_as_0(tmp_path: Path) -> None:
+    text = (FOLDER / "tabu.toml").read_text("utf-8")
+    file = tmp_path / "twelve.toml"
+    file.write_text(text.replace("[1, 2, 3, 4, 5, 6]", str(list(range(1, 13)))), "utf-8")
+    arm = run_trials(registered(file), registered_at=0.0, clock=lambda: 1.0)["arms"][0]
+    assert arm["least_p"] == 3.69801e-07
+    assert arm["p_span_shorter"] > 0
