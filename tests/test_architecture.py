@@ -10,7 +10,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src"
 ROWS = (
-    "places prose cites dates tables latex mementos citekeys measures",
+    "places prose cites dates tables latex mementos citekeys measures percent",
     "problems",
     "records yamltext",
     "anchors verdicts coverage delta splice compare identifiers quotes yamlout bibout",
@@ -61,6 +61,8 @@ OUTSIDE = {
     "yaml": {"yamltext", "formats"},
     "jinja2": {"pages", "exports"},
     "citeproc": {"exports"},
+    "leather": {"pages"},
+    "nbformat": {"exports"},
     "markupsafe": {"pages", "exports"},
     "markdown_it": {"pages"},
     "pylatexenc": {"latex"},

@@ -171,6 +171,11 @@ def test_a_name_that_is_no_pack_offers_the_real_ones(project: ProjectFolder, nam
         disk.split_name(project.root, name)
 
 
+def test_what_looks_like_a_file_is_missed_as_a_file(project: ProjectFolder) -> None:
+    with pytest.raises(NoSuchPack, match=r'There is no file "nofile\.bib", and no pack'):
+        disk.split_name(project.root, "nofile.bib")
+
+
 # --- nothing outside of the pack is read
 
 

@@ -181,9 +181,10 @@ def ingest(
 @click.argument("pack")
 @click.option(
     "--to",
-    type=click.Choice(["report"]),
+    type=click.Choice(["report", "notebook"]),
     required=True,
-    help="What the pack becomes: `report`, which `ingest` reads back.",
+    help="What the pack becomes: `report`, which `ingest` reads back, or `notebook`, which runs"
+    " its experiments again.",
 )
 @click.option(
     "-o",

@@ -11,6 +11,7 @@ import click
 
 from researchpack import experimenting as story
 from researchpack._cli import FINE, PROBLEMS, pack_name, project, told_as_option
+from researchpack.outcomes import command_text
 from researchpack.problems import UsageFault
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _agree(ready: Sequence[Planned], *, yes: bool) -> None:
     """Show the commands, and ask."""
     for one in ready:
         own, limits = one.view.experiment.id, one.view.experiment.limits
-        click.echo(f"{own}: {' '.join(one.command)}", err=True)
+        click.echo(f"{own}: {command_text(one.view.experiment)}", err=True)
         files = f"{len(one.inputs)} input{'' if len(one.inputs) == 1 else 's'}"
         outside = "".join(f", outside/{name}" for name, _ in one.outside)
         click.echo(
@@ -182,6 +183,7 @@ def _ending(record: RunRecord) -> str:
         told += f", exit status {record.exit_status}"
     if record.reproduces:
         told += f", reproduces run {record.reproduces} bit for bit"
+        told += " in all that it did" if record.skipped else ""
     return told
 
 

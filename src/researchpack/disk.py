@@ -29,6 +29,10 @@ PACK_FILES: Final = (
 """What people write in a pack's folder, in the order in which it is read."""
 
 
+_FILES: Final = (".bib", ".yaml", ".yml", ".md", ".txt", ".json")
+"""Endings of what is meant as a file where a pack or a file can be named."""
+
+
 def find_project(start: Path) -> Path:
     """The nearest folder upwards from `start` that holds `mkdocs.yml` and `research/`.
 
@@ -132,7 +136,10 @@ def split_name(root: Path, name: str) -> tuple[str, str]:
         book, _, chapter = wanted.partition("/")
         return book, chapter
     known = ", ".join(packs) or "there are none yet"
-    raise NoSuchPack(f'There is no pack "{name}". The packs of this project: {known}.')
+    what = f'There is no pack "{name}"'
+    if Path(name).suffix in _FILES:
+        what = f'There is no file "{name}", and no pack of this name'
+    raise NoSuchPack(f"{what}. The packs of this project: {known}.")
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -12,6 +12,7 @@ from researchpack.formats._cells import find_ids, find_source_ids, plain, value
 from researchpack.formats._columns import plain_name
 from researchpack.formats._dates import read_date
 from researchpack.formats.claims import unquote
+from researchpack.formats.experiments import FIGURE, OUTSIDE, PREDICTION
 from researchpack.formats.report import read_advice
 from researchpack.formats.sources import KEYS as SOURCE_KEYS
 from researchpack.formats.sources import OTHERS
@@ -489,6 +490,20 @@ def _experiment(entry: ReportExperiment, bears: Iterable[Bears], stated: Data) -
     return full(found)
 
 
+def recorded_as(run_id: str) -> str:
+    """What a report says of an experiment whose run the exported pack has recorded."""
+    return f"Recorded as run {run_id}."
+
+
+def without_own_runs(found: Drafts, run_ids: Iterable[str]) -> None:
+    """Take out what a report says of runs that the pack itself has recorded."""
+    own = {recorded_as(name) for name in run_ids}
+    for entry in found.experiments:
+        reported = entry.get("reported")
+        if isinstance(reported, dict) and reported.get("outcome") in own:
+            del entry["reported"]
+
+
 def _listed_lines(words: str) -> list[str]:
     items = re.split(r"^\s*[-*+]\s+", words, flags=re.MULTILINE)
     return [" ".join(item.split()) for item in items if item.strip()]
@@ -522,11 +537,13 @@ def _overlay(found: Drafts, report: Report) -> None:
         setattr(found, name, [*parts, *rest])
 
 
-_MAPS: Final = ("copy", "verified", "suggested", "recommend", "reported")
+_MAPS: Final = ("copy", "verified", "suggested", "recommend", "reported", "limits")
 _MAP_LISTS: Final = {
     "bears_on": ("claim", "relation", "because", "quote", "locator"),
     "edits": ("old", "after", "new"),
-    "predictions": ("text", "written"),
+    "predictions": PREDICTION,
+    "outside": OUTSIDE,
+    "figures": FIGURE,
 }
 
 
@@ -540,7 +557,7 @@ def _shaped(own: Data, name: str, dropped: list[str]) -> Data:
             continue
         if key in _MAP_LISTS and isinstance(told, list):
             told = [
-                {k: v for k, v in one.items() if k in _MAP_LISTS[key] and isinstance(v, str)}
+                {k: v for k, v in one.items() if k in _MAP_LISTS[key] and _is_words(v)}
                 for one in told
             ]
         found[key] = told
@@ -554,11 +571,14 @@ def _fits(key: str, told: Any) -> bool:
         return isinstance(told, dict)
     if key in _MAP_LISTS:
         return isinstance(told, list) and all(isinstance(one, dict) for one in told)
-    if key in LISTS:
-        return isinstance(told, str) or (
-            isinstance(told, list) and all(isinstance(one, str) for one in told)
-        )
-    return isinstance(told, str)
+    return _is_words(told) if key in LISTS else isinstance(told, str)
+
+
+def _is_words(told: Any) -> bool:
+    """Whether it is one value or a list of values."""
+    return isinstance(told, str) or (
+        isinstance(told, list) and all(isinstance(one, str) for one in told)
+    )
 
 
 def _tidy(entry: Data) -> Data:

@@ -6,6 +6,7 @@ the three can be compared key by key.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from researchpack.formats.claims import unquote
@@ -13,7 +14,7 @@ from researchpack.formats.experiments import KEYS as EXPERIMENT_KEYS
 from researchpack.formats.proposals import KEYS as PROPOSAL_KEYS
 from researchpack.formats.sources import ALIASES
 from researchpack.formats.sources import KEYS as SOURCE_KEYS
-from researchpack.records import Quote
+from researchpack.records import Limits, Quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,10 +55,12 @@ LISTS: Final = frozenset(
         "affects",
         "command",
         "inputs",
+        "seeds",
+        "packages",
     }
 )
 """Keys whose value is a list of words; a single value is a list of one."""
-_INNER_LISTS: Final = frozenset({"fields", "unverified"})
+_INNER_LISTS: Final = frozenset({"fields", "unverified", "files", "y"})
 
 
 def full(data: Data, lists: frozenset[str] = LISTS) -> Data:
@@ -165,11 +168,41 @@ def experiment_data(entry: Experiment) -> Data:
             "title": entry.title,
             "question": entry.question,
             "method": entry.method,
-            "predictions": [{"text": p.text, "written": p.written} for p in entry.predictions],
+            "predictions": [
+                {"text": p.text, "written": p.written, "rule": p.rule} for p in entry.predictions
+            ],
             "success": entry.success,
+            "success_rule": entry.success_rule,
             "failure": entry.failure,
+            "failure_rule": entry.failure_rule,
             "command": entry.command,
             "inputs": entry.inputs,
+            "outside": [
+                {
+                    "name": one.name,
+                    "what": one.what,
+                    "files": one.files,
+                    "required": "yes" if one.required else None,
+                }
+                for one in entry.outside
+            ],
+            "seeds": entry.seeds,
+            "packages": entry.packages,
+            "limits": _limits(entry.limits),
+            "needs": entry.needs,
+            "limitations": entry.limitations,
+            "figures": [
+                {
+                    "title": one.title,
+                    "file": one.file,
+                    "kind": one.kind,
+                    "x": one.x,
+                    "y": one.y,
+                    "summary": one.summary,
+                }
+                for one in entry.figures
+            ],
+            "notebook": "yes" if entry.notebook else None,
             "reported": reported
             and {
                 "by": reported.by,
@@ -181,6 +214,12 @@ def experiment_data(entry: Experiment) -> Data:
             "bears_on": _bearings(entry.bears_on),
         }
     )
+
+
+def _limits(limits: Limits) -> Data:
+    """The limits that are not the usual ones."""
+    told = asdict(limits)
+    return {key: value for key, value in told.items() if value != getattr(Limits(), key)}
 
 
 def pack_entries(pack: Pack) -> dict[str, list[Data]]:

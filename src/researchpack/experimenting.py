@@ -19,7 +19,7 @@ from researchpack.formats.runs import (
     values_in,
 )
 from researchpack.gather import gather
-from researchpack.outcomes import command_of, criteria_of, experiment_views
+from researchpack.outcomes import command_of, command_text, criteria_of, experiment_views
 from researchpack.problems import UsageFault, did_you_mean
 from researchpack.records import Artefact, Given, InputFile, Package, RunRecord
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from researchpack.run import Ran
 
 FOLDER: Final = "runs"
+SAID: Final = frozenset({"output.txt", "errors.txt"})
+"""What a run printed, beside what it made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,36 +270,49 @@ def _write(folder: Path, record: RunRecord, artefacts: dict[str, bytes]) -> Path
 
 
 def _same_before(view: ExperimentView, record: RunRecord) -> RunRecord | None:
-    """The newest completed run that was made of the same: command, inputs, code, seeds."""
-    for run_ in reversed(view.runs):
-        if run_.is_completed and _made_of(run_) == _made_of(record):
-            return run_
-    return None
+    """The newest completed run that was made of the same: command, inputs, code, seeds.
+
+    One that left out the same parts comes first; else one that did what this one leaves out.
+    """
+    same = [one for one in view.runs if one.is_completed and _made_of(one) == _made_of(record)]
+    alike = [one for one in same if _outside_of(one) == _outside_of(record)]
+    more = [one for one in same if record.skipped and not one.skipped]
+    return next(iter([*reversed(alike), *reversed(more)]), None)
 
 
 def _made_of(record: RunRecord) -> tuple[Any, ...]:
     return (
         record.command,
         record.seeds,
-        sorted((one.file, one.sha256) for one in record.inputs),
+        sorted((one.file, one.sha256) for one in record.inputs if not one.is_outside),
         sorted((one.name, one.sha256) for one in record.packages),
-        record.skipped,
     )
 
 
+def _outside_of(record: RunRecord) -> tuple[Any, ...]:
+    files = sorted((one.file, one.sha256) for one in record.inputs if one.is_outside)
+    return files, record.skipped
+
+
 def _differences(before: RunRecord, record: RunRecord) -> tuple[str, ...]:
+    """What is not the same; of a run that left a part out, only what it made is compared."""
     if record.outcome != "completed":
         return (f"run {before.id} completed, and this one {record.outcome}",)
+    part = _outside_of(before) != _outside_of(record)
     then = {one.name: one.sha256 for one in before.artefacts}
     now = {one.name: one.sha256 for one in record.artefacts}
-    names = sorted(name for name in then.keys() | now.keys() if then.get(name) != now.get(name))
     old, new = dict(before.values), dict(record.values)
-    changed = [
-        f"{path} was {old.get(path)} and is {new.get(path)}"
-        for path in dict.fromkeys([*old, *new])
-        if old.get(path) != new.get(path)
-    ]
-    return (*(f"{name} is not the same" for name in names), *changed)
+    # What a run prints may name the part that it left out.
+    names = now.keys() - SAID if part else then.keys() | now.keys()
+    paths = list(new) if part else list(dict.fromkeys([*old, *new]))
+    return (
+        *(f"{name} is not the same" for name in sorted(names) if then.get(name) != now.get(name)),
+        *(
+            f"{path} was {old.get(path)} and is {new.get(path)}"
+            for path in paths
+            if old.get(path) != new.get(path)
+        ),
+    )
 
 
 def list_json(views: Sequence[ExperimentView]) -> str:
@@ -367,7 +382,7 @@ def show_text(pack: Pack, view: ExperimentView) -> str:
     if experiment.question:
         lines += [" ".join(experiment.question.split()), ""]
     if experiment.command:
-        lines += [f"command: {' '.join(command_of(experiment))}"]
+        lines += [f"command: {command_text(experiment)}"]
         lines += [f"inputs:  {', '.join(experiment.inputs) or 'none'}"]
     for one in experiment.outside:
         lines += [f"outside: {one.name}{' (required)' if one.required else ''}: {one.what or ''}"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from researchpack.drafting import Drafts, draft
+from researchpack.drafting import Drafts, draft, recorded_as
 from researchpack.entries import CELLS, pack_entries
+from researchpack.exports.notebook import notebook
 from researchpack.exports.report import Content, report
 from researchpack.formats.report import read_report
 from researchpack.gather import gather
+from researchpack.outcomes import experiment_views
 from researchpack.problems import PackError
 from researchpack.rewriting import claim_cells
 
@@ -44,7 +46,15 @@ def export_report(pack: Pack) -> bytes:
     raise NotTold(f"{pack.name} cannot be told as a report; this is a fault of the tool.")
 
 
-EXPORTS: Final[dict[str, Callable[[Pack], bytes]]] = {"report": export_report}
+def export_notebook(pack: Pack) -> bytes:
+    """The notebook of the pack's experiments. Raises `NoNotebook`."""
+    return notebook(pack, experiment_views(pack.experiments, pack.laboratory))
+
+
+EXPORTS: Final[dict[str, Callable[[Pack], bytes]]] = {
+    "report": export_report,
+    "notebook": export_notebook,
+}
 """What a pack can be exported to."""
 
 
@@ -55,11 +65,25 @@ def _content(pack: Pack) -> Content:
         notes=_notes(pack),
         sources=entries["sources"],
         proposals=entries["proposals"],
-        experiments=entries["experiments"],
+        experiments=_with_runs(pack, entries["experiments"]),
         context=[(str(s.title), str(s.body)) for s in pack.context],
         findings=[(str(s.title), str(s.body)) for s in pack.findings],
         stated=_stated(pack),
     )
+
+
+def _with_runs(pack: Pack, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The entries, where what was run here is told as a report tells it: said, and not recorded."""
+    views = {str(v.experiment.id): v for v in experiment_views(pack.experiments, pack.laboratory)}
+    found = []
+    for entry in entries:
+        view = views[entry["id"]]
+        if view.shown and "reported" not in entry:
+            run = view.shown[0]
+            told = {"by": "UNVERIFIED", "date": run.started[:10], "outcome": recorded_as(run.id)}
+            entry = {**entry, "reported": told}
+        found.append(entry)
+    return found
 
 
 def _claims(pack: Pack) -> list[dict[str, str]]:

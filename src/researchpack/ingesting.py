@@ -15,7 +15,7 @@ from datetime import date as Day
 from typing import TYPE_CHECKING, Any, Final
 
 from researchpack import disk
-from researchpack.drafting import Drafts, draft
+from researchpack.drafting import Drafts, draft, without_own_runs
 from researchpack.entries import (
     CELLS,
     Data,
@@ -133,6 +133,7 @@ def ingest(
     assert pack.snapshot is not None
     report = read_report(data, path.as_posix(), Day.fromisoformat(today))
     drafts = draft(report)
+    without_own_runs(drafts, (run.id for run in pack.laboratory.runs))
     locator = Locator(pack.snapshot)
     problems = judge(report, drafts, pack, locator)
     errors = any(problem.level is Level.ERROR for problem in problems)

@@ -11,6 +11,7 @@ import ast
 import math
 import operator
 import re
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -20,10 +21,15 @@ if TYPE_CHECKING:
 Value: TypeAlias = "int | float | str | bool | None"
 
 MET, NOT_MET, INCONCLUSIVE = "met", "not met", "inconclusive"
+NOT_JUDGED: Final = "not judged"
+"""Of what has no rule, or none that can be read."""
 
 _REF: Final = re.compile(r"\{([XL]\d+[a-z]?)((?:\.[A-Za-z0-9_]+)+)\}")
 _LONGEST_RULE: Final = 1000
 """Characters. The parser must not be fed a text of any length."""
+_DEEPEST_RULE: Final = 60
+_DEEPEST_VALUE: Final = 40
+"""Levels of nesting. Deeper ones would exhaust the stack of whoever walks them."""
 _COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -77,19 +83,27 @@ def find_refs(text: str) -> Iterator[Ref]:
         yield Ref(id=match[1], path=match[2][1:], start=match.start(), end=match.end())
 
 
-def flatten(data: Any, path: str = "") -> Iterator[tuple[str, Value]]:
-    """The leaves of nested maps as dotted paths; what is no leaf of a known kind is left out."""
+def flatten(data: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Value]]:
+    """The leaves of nested maps as dotted paths.
+
+    What is no leaf of a known kind, or lies too deep, is left out.
+    """
     if isinstance(data, dict):
-        for key, value in data.items():
-            yield from flatten(value, f"{path}.{key}" if path else str(key))
-    elif path and _is_leaf(data):
+        for key, value in data.items() if depth < _DEEPEST_VALUE else ():
+            yield from flatten(value, f"{path}.{key}" if path else str(key), depth + 1)
+    elif path and _is_leaf(data) and _is_sound(path):
         yield path, data
 
 
 def _is_leaf(data: Any) -> bool:
     if isinstance(data, float):
         return math.isfinite(data)
-    return data is None or isinstance(data, int | str)
+    return data is None or isinstance(data, int) or (isinstance(data, str) and _is_sound(data))
+
+
+def _is_sound(words: str) -> bool:
+    """Whether a string can be written: JSON can hold halves of characters."""
+    return not any("\ud800" <= char <= "\udfff" for char in words)
 
 
 def told(value: Value) -> str:
@@ -108,7 +122,8 @@ def read_rule(text: str) -> ast.expr:
     if len(text) > _LONGEST_RULE:
         raise BadRule(f"A rule has at most {_LONGEST_RULE} characters.")
     try:
-        body = ast.parse(" ".join(text.split()), mode="eval").body
+        with warnings.catch_warnings(action="ignore"):
+            body = ast.parse(" ".join(text.split()), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise BadRule("It cannot be read as a comparison of values.") from None
     for node in ast.walk(body):
@@ -116,9 +131,26 @@ def read_rule(text: str) -> ast.expr:
             raise BadRule(f"A rule cannot hold {_what(node)}.")
         if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str):
             raise BadRule("A rule compares numbers and words.")
-    if not isinstance(body, ast.Compare | ast.BoolOp | ast.UnaryOp):
+    if not isinstance(body, ast.Compare | ast.BoolOp | ast.UnaryOp) or _is_minus(body):
         raise BadRule("A rule is a comparison, such as `span.max <= 7`.")
+    if _depth(body) > _DEEPEST_RULE:
+        raise BadRule("It nests too deeply.")
+    paths_of(body)
     return body
+
+
+def _is_minus(node: ast.expr) -> bool:
+    return isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not)
+
+
+def _depth(node: ast.AST) -> int:
+    """How deep a rule nests; level by level, because it may nest deeper than the stack."""
+    level: list[ast.AST] = [node]
+    depth = 0
+    while level:
+        depth += 1
+        level = [child for one in level for child in ast.iter_child_nodes(one)]
+    return depth
 
 
 def paths_of(rule: ast.expr) -> list[str]:
@@ -205,7 +237,10 @@ def _number(node: ast.expr, values: Mapping[str, Value]) -> Any:
         case ast.UnaryOp(op=ast.USub()):
             return -_number(node.operand, values)
         case ast.BinOp():
-            return _COUNT[type(node.op)](_number(node.left, values), _number(node.right, values))
+            left, right = _number(node.left, values), _number(node.right, values)
+            if isinstance(left, str) or isinstance(right, str):
+                raise TypeError  # and no word is repeated a million times
+            return _COUNT[type(node.op)](left, right)
         case ast.Name() | ast.Attribute():
             path = _path(node)
             if values.get(path) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from researchpack.formats.runs import registered_sha256
-from researchpack.measures import BadRule, judge
+from researchpack.measures import NOT_JUDGED, BadRule, judge
 from researchpack.records import Criterion, ExperimentView, Given, Measured, RunStatus
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from researchpack.measures import Value
     from researchpack.records import Experiment, Laboratory, Registration, RunRecord
 
-NOT_JUDGED: Final = "not judged"
 SEEDS: Final = "{seeds}"
 """The word of a command that stands for the seeds, joined by commas."""
+_MANY_SEEDS: Final = 12
 
 
 def experiment_views(
@@ -30,6 +30,14 @@ def command_of(experiment: Experiment) -> tuple[str, ...]:
     """The command as it is run: with the seeds in their place."""
     seeds = ",".join(experiment.seeds)
     return tuple(seeds if word == SEEDS else str(word) for word in experiment.command)
+
+
+def command_text(experiment: Experiment) -> str:
+    """The command for people: many seeds are told by the first two and the last."""
+    seeds = list(map(str, experiment.seeds))
+    short = seeds if len(seeds) <= _MANY_SEEDS else [*seeds[:2], "…", seeds[-1]]
+    words = (",".join(short) if word == SEEDS else str(word) for word in experiment.command)
+    return " ".join(words)
 
 
 def criteria_of(experiment: Experiment, values: dict[str, Value]) -> tuple[Criterion, ...]:
@@ -91,7 +99,8 @@ def _view(experiment: Experiment, laboratory: Laboratory) -> ExperimentView:
     finished = [run for run in runs if not run.fault and run.outcome != "interrupted"]
     current = finished[-1] if finished else None
     status, reason = _status(experiment, runs, current, laboratory)
-    values = tuple(_values(experiment, finished, laboratory))
+    shown = tuple(_shown(finished))
+    values = tuple(_values(experiment, shown, laboratory))
     return ExperimentView(
         experiment=experiment,
         status=status,
@@ -101,6 +110,7 @@ def _view(experiment: Experiment, laboratory: Laboratory) -> ExperimentView:
         registrations=tuple(one for one in laboratory.registrations if one.experiment == own),
         criteria=_criteria(experiment, current, values),
         values=values,
+        shown=shown,
     )
 
 
@@ -148,24 +158,31 @@ def _without_run(experiment: Experiment) -> tuple[RunStatus, str]:
     return RunStatus.UNRUN, "nobody has run it yet"
 
 
-def _values(
-    experiment: Experiment, finished: list[RunRecord], laboratory: Laboratory
-) -> Iterator[Measured]:
-    """The values of the newest completed run, and those of the newest earlier run that did a part
-    which the newest one skipped."""
-    completed = [run for run in reversed(finished) if run.is_completed]
-    seen: set[str] = set()
-    missing = {what for what, _ in completed[0].skipped} if completed else set()
-    for number, run in enumerate(completed):
-        if number and not missing - {what for what, _ in run.skipped}:
+def _shown(finished: list[RunRecord]) -> Iterator[RunRecord]:
+    """The newest completed run, then each earlier one that did a part which those left out."""
+    missing: set[str] | None = None
+    for run in reversed(finished):
+        if not run.is_completed:
             continue
+        skipped = {what for what, _ in run.skipped}
+        if missing is None or missing - skipped:
+            yield run
+            missing = skipped if missing is None else missing & skipped
+        if not missing:
+            return
+
+
+def _values(
+    experiment: Experiment, shown: tuple[RunRecord, ...], laboratory: Laboratory
+) -> Iterator[Measured]:
+    """The values of the runs that are shown, the newest of each path."""
+    seen: set[str] = set()
+    for run in shown:
         old = any(code_reasons(experiment, run, laboratory))
         for path, value in run.values:
             if path not in seen:
                 seen.add(path)
                 yield Measured(path=path, value=value, run=run, old_code=old)
-        if number or not missing:
-            return
 
 
 def registration_of(view: ExperimentView, run: RunRecord) -> Registration | None:

@@ -315,14 +315,15 @@ def system() -> str:
 
 
 def revision(root: Path, folder: str) -> str:
-    """The commit of the project, and whether something outside of `folder` was changed since.
+    """The commit of the project, and whether something outside of the pack was changed since.
 
-    `UNKNOWN` when the project is in no Git repository.
+    What a run takes from the pack itself is recorded file by file. `UNKNOWN` when the project is
+    in no Git repository.
     """
     told = _git(root, "rev-parse", "HEAD")
     if told is None:
         return "UNKNOWN"
-    changed = _git(root, "status", "--porcelain", "--", ".", f":(exclude){folder}/runs")
+    changed = _git(root, "status", "--porcelain", "--", ".", f":(exclude){folder}")
     return f"{told.strip()}{' with changes' if changed else ''}"
 
 

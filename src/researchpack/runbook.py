@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING, Final
 
 from researchpack import disk
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     Reader: TypeAlias = Callable[[str], bytes | None]
 
 FOLDER: Final = "runs"
+_ARTEFACT: Final = re.compile(r"artefacts/[A-Za-z0-9_-][A-Za-z0-9._-]{0,150}")
 
 
 def laboratory(folder: Path, experiments: tuple[Experiment, ...], read: Reader) -> Laboratory:
@@ -31,15 +33,15 @@ def laboratory(folder: Path, experiments: tuple[Experiment, ...], read: Reader) 
     """
     runs: list[RunRecord] = []
     registrations: list[Registration] = []
-    stray: list[str] = []
+    kept: set[str] = set()
     for name in disk.list_folders(folder / FOLDER):
         found, known = _runs(folder, name, read)
         runs += found
         given, there = _registrations(folder, name, read)
         registrations += given
-        files = disk.list_below(folder / FOLDER / name)
-        stray += [f"{FOLDER}/{name}/{file}" for file in files if file not in known | there]
-    stray += [f"{FOLDER}/{file}" for file in disk.list_files(folder / FOLDER, "*")]
+        kept |= {f"{name}/{file}" for file in known | there}
+    files = disk.list_below(folder / FOLDER)
+    stray = [f"{FOLDER}/{file}" for file in files if file not in kept]
     packages = dict.fromkeys(str(name) for one in experiments for name in one.packages)
     return Laboratory(
         runs=tuple(sorted(runs, key=lambda run: (run.started, run.id))),
@@ -48,7 +50,7 @@ def laboratory(folder: Path, experiments: tuple[Experiment, ...], read: Reader) 
         ),
         given=tuple((str(one.id), given_files(folder, one, read)) for one in experiments),
         packages=tuple(package(name) for name in packages),
-        stray=tuple(sorted(stray)),
+        stray=tuple(stray),
     )
 
 
@@ -108,8 +110,7 @@ def _runs(folder: Path, name: str, read: Reader) -> tuple[list[RunRecord], set[s
 
 def _kept(name: str, file: str, read: Reader) -> bytes | None:
     """The bytes of an artefact; its name may not lead out of the folder of the experiment."""
-    parts = file.split("/")
-    if len(parts) != 2 or parts[0] != "artefacts" or parts[1] in ("", ".", "..") or "\\" in file:
+    if not _ARTEFACT.fullmatch(file):
         return None
     return read(f"{FOLDER}/{name}/{file}")
 

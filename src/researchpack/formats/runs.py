@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from researchpack.measures import flatten
@@ -32,6 +33,7 @@ REGISTRATION: Final = "researchpack.registration.v1"
 OUTCOMES: Final = ("completed", "failed", "stopped", "interrupted")
 VALUES: Final = re.compile(r"values(?:-[a-z0-9_-]+)?\.json")
 """Names of the artefacts that measured values are read out of."""
+CHANGED: Final = "it was changed after it was written"
 _NAME: Final = re.compile(r"(\d{8}t\d{6}z)-([0-9a-f]{12})\.json")
 
 Json = dict[str, Any]
@@ -110,8 +112,8 @@ def read_registration(name: str, experiment: str, data: bytes | None) -> Registr
     told = str(raw.get("sha256") or "")
     stamp = str(raw.get("registered") or "")
     if not fault and (told != digest or name != file_name(stamp, _sha(data))):
-        fault = "it was changed after it was written"
-    return Registration(
+        fault = CHANGED
+    found = Registration(
         name=name,
         experiment=experiment,
         registered=stamp,
@@ -124,6 +126,20 @@ def read_registration(name: str, experiment: str, data: bytes | None) -> Registr
         sha256=digest,
         fault=fault,
     )
+    return replace(found, fault=fault or _unlike(raw, _registration_json(found)))
+
+
+def _registration_json(found: Registration) -> Json:
+    """A registration that was read, as the tool would have written it."""
+    return {
+        "schema": REGISTRATION,
+        "experiment": found.experiment,
+        "registered": found.registered,
+        "predictions": [{"text": t, "written": w, "rule": r} for t, w, r in found.predictions],
+        "success": {"text": found.success[0], "rule": found.success[1]},
+        "failure": {"text": found.failure[0], "rule": found.failure[1]},
+        "sha256": found.sha256,
+    }
 
 
 def run_json(record: RunRecord) -> Json:
@@ -177,13 +193,12 @@ def read_run(
     raw, fault = _read(data, RUN, experiment)
     stamp = str(raw.get("started") or "")
     if not fault and name != file_name(stamp, _sha(data)):
-        fault = "it was changed after it was written"
+        fault = CHANGED
     if not fault and raw.get("outcome") not in OUTCOMES:
         fault = "it names no outcome"
     status = raw.get("exit_status")
-    seconds = raw.get("seconds")
     values = raw.get("values")
-    return RunRecord(
+    found = RunRecord(
         id=name.removesuffix(".json"),
         experiment=experiment,
         outcome=str(raw.get("outcome") or ""),
@@ -192,7 +207,7 @@ def read_run(
         command=_words(raw.get("command")),
         started=stamp,
         ended=str(raw.get("ended") or ""),
-        seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+        seconds=_seconds(raw.get("seconds")),
         network=str(raw.get("network") or ""),
         interpreter=str(raw.get("interpreter") or ""),
         platform=str(raw.get("platform") or ""),
@@ -234,6 +249,20 @@ def read_run(
         reproduces=str(raw["reproduces"]) if raw.get("reproduces") else None,
         fault=fault,
     )
+    return replace(found, fault=fault or _unlike(raw, run_json(found)))
+
+
+def _unlike(raw: Json, told: Json) -> str:
+    """Why a file is not one that the tool writes, although its name fits its content."""
+    odd = [key for key, value in raw.items() if key not in told or told[key] != value]
+    return f'the tool does not write such a value of "{odd[0][:40]}"' if odd else ""
+
+
+def _seconds(value: Any) -> float:
+    try:
+        return float(value) if isinstance(value, int | float) else 0.0
+    except OverflowError:
+        return 0.0
 
 
 def is_record_name(name: str) -> bool:
@@ -245,12 +274,13 @@ def _read(data: bytes | None, schema: str, experiment: str) -> tuple[Json, str]:
     """The map of a file, and why it cannot be trusted."""
     try:
         raw = json.loads(data or b"")
+        canonical(raw)  # what cannot be written again, such as half a character, is no JSON either
     except (ValueError, RecursionError):
         return {}, "it is no JSON"
     if not isinstance(raw, dict) or raw.get("schema") != schema:
         return {}, f"it is no {schema}"
     if raw.get("experiment") != experiment:
-        return raw, f"it is of {raw.get('experiment')} and lies with {experiment}"
+        return raw, f"it is of {str(raw.get('experiment'))[:40]} and lies with {experiment}"
     return raw, ""
 
 

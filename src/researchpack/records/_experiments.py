@@ -297,6 +297,14 @@ class ExperimentView:
     """As the current run has them; without one, not judged."""
     values: tuple[Measured, ...] = ()
     """The newest of each path."""
+    shown: tuple[RunRecord, ...] = ()
+    """The completed runs whose results are shown: the newest, and an earlier one that did what the
+    newest left out."""
+
+    def artefact(self, name: str) -> tuple[Artefact, RunRecord] | None:
+        """The artefact of this name, and the run that it is shown from."""
+        found = ((run.artefact(name), run) for run in self.shown)
+        return next(((one, run) for one, run in found if one is not None), None)
 
     def measured(self, path: str) -> Measured | None:
         """The value at a dotted path."""

@@ -73,6 +73,8 @@ class PackFile:
     pack_url: Text | None = None
     objective: Text | None = None
     questions: tuple[Text, ...] = ()
+    notebook_question: Text | None = None
+    """What the chapter's notebook answers; else the first of the questions."""
     material: tuple[tuple[Text, Text], ...] = ()
     snapshot_file: Text | None = None
     snapshot_taken: Text | None = None
