@@ -75,6 +75,12 @@ class Fault:
     """A sentence."""
 
 
+def script_of(command: Iterable[str], files: Iterable[str]) -> str | None:
+    """The script that a command runs: the first file ending in `.py` that it names, or None."""
+    words = set(command)
+    return next((file for file in files if file.endswith(".py") and file in words), None)
+
+
 def read_script(text: str) -> tuple[tuple[Cell, ...], tuple[Fault, ...]]:
     """The cells of a script that have something in them, and its faults, both in file order."""
     with warnings.catch_warnings():
@@ -91,6 +97,8 @@ def _read(text: str) -> tuple[tuple[Cell, ...], tuple[Fault, ...]]:
         line = getattr(bad, "lineno", None) or 1
         return (), (Fault(line=line, what="It cannot be read as Python."),)
     cells, faults = _cells(text.split("\n"), markers, tree)
+    if markers and not any(cell.kind == CODE for cell in cells):
+        faults.append(Fault(line=1, what="It has no cell of code."))
     faults += [*_imports(tree), *_calls(tree), *_rebound(table)]
     for cell in cells:
         if cell.kind == CODE:

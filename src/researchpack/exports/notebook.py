@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from researchpack.formats.runs import VALUES
 from researchpack.measures import find_refs, told
-from researchpack.percent import CODE, Cell, read_script
+from researchpack.percent import CODE, Cell, read_script, script_of
 from researchpack.problems import UsageFault
 from researchpack.records import RunStatus
 
@@ -115,8 +115,7 @@ def _chosen(pack: Pack, view: ExperimentView) -> _Chosen:
     if _ID.fullmatch(own) is None:
         raise NoNotebook(f'"{own}" can be no id of a cell.')
     given = dict(pack.laboratory.given).get(own)
-    files = [one.file for one in given.inputs] if given else []
-    script = next((f for f in files if f.endswith(".py") and f in run.command), None)
+    script = script_of(run.command, [one.file for one in given.inputs] if given else [])
     if script is None:
         raise NoNotebook(f"The command of {own} names none of its inputs that ends in .py.")
     try:
