@@ -52,11 +52,11 @@ def list_command(context: click.Context, pack: str, ids: Sequence[str], form: st
 @click.pass_context
 def show_command(context: click.Context, pack: str, ids: Sequence[str], form: str) -> None:
     """Tell everything about experiments: command, criteria, the run that counts, its values."""
-    found, views = story.views_of(project(context.obj), pack_name(pack), ids)
+    _, views = story.views_of(project(context.obj), pack_name(pack), ids)
     if form == "json":
-        click.echo(story.show_json(found, views), nl=False)
+        click.echo(story.show_json(views), nl=False)
     else:
-        click.echo("\n".join(story.show_text(found, view) for view in views), nl=False)
+        click.echo("\n".join(story.show_text(view) for view in views), nl=False)
 
 
 @experiment.command(

@@ -1,0 +1,160 @@
+"""The story of `experiment`: what is declared is shown, run in a clean folder, and recorded."""
+
+from __future__ import annotations
+
+import fnmatch
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from researchpack import disk, run
+from researchpack.experimenting._recording import (
+    FOLDER,
+    differences,
+    record_of,
+    register,
+    same_before,
+    write_run,
+)
+from researchpack.experimenting._records import Done, Planned, Refused
+from researchpack.experimenting._told import list_json, list_text, show_json, show_text
+from researchpack.gather import gather
+from researchpack.outcomes import command_of, experiment_views
+from researchpack.problems import UsageFault, did_you_mean
+from researchpack.records import Given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from researchpack.records import Experiment, ExperimentView, Pack
+
+__all__ = [
+    "Done",
+    "Planned",
+    "Refused",
+    "carry_out",
+    "list_json",
+    "list_text",
+    "plan",
+    "show_json",
+    "show_text",
+    "views_of",
+]
+
+
+def views_of(root: Path, name: str, ids: Sequence[str] = ()) -> tuple[Pack, list[ExperimentView]]:
+    """A pack, and its experiments that were named; all when none was. Raises `UsageFault`."""
+    pack = gather(root, [name]).packs[0]
+    views = experiment_views(pack.experiments, pack.laboratory)
+    known = [str(view.experiment.id) for view in views]
+    for one in ids:
+        if one not in known:
+            raise UsageFault(f'{pack.name} has no experiment "{one}". {did_you_mean(one, known)}')
+    return pack, [view for view in views if not ids or str(view.experiment.id) in ids]
+
+
+def plan(
+    pack: Pack, views: Sequence[ExperimentView], outside: Mapping[str, Path], *, named: bool
+) -> list[Planned | Refused]:
+    """What can be run, and what cannot, in file order. `named`: the user asked for each of them."""
+    broken = pack.is_broken("experiments.yaml")
+    if broken:
+        raise UsageFault("experiments.yaml cannot be read; `check` says why. Nothing was run.")
+    known = {str(one.name) for view in views for one in view.experiment.outside}
+    for name, path in outside.items():
+        if name not in known:
+            raise UsageFault(f'No experiment reads "{name}" from outside. {_known(known)}')
+        if not path.exists():
+            raise UsageFault(f"There is no {path}.")
+    given = dict(pack.laboratory.given)
+    return [
+        _planned(view, given.get(str(view.experiment.id), Given()), outside, named=named)
+        for view in views
+    ]
+
+
+def _known(names: set[str]) -> str:
+    return f"Known here: {', '.join(sorted(names))}." if names else "None of them does."
+
+
+def _planned(
+    view: ExperimentView, given: Given, outside: Mapping[str, Path], *, named: bool
+) -> Planned | Refused:
+    experiment = view.experiment
+    own = str(experiment.id)
+    if not experiment.command:
+        return Refused(id=own, why=f"{own} is not run: {view.reason}.", fault=named)
+    if given.missing:
+        told = "; ".join(f'"{name}": {why}' for name, why in given.missing)
+        return Refused(id=own, why=f"{own} is not run: {told}.", fault=True)
+    skipped = []
+    for one in experiment.outside:
+        if str(one.name) not in outside:
+            what = f"outside/{one.name}"
+            why = f"no place was named with --outside {one.name}=PATH"
+            if one.required:
+                told = f"{own} is not run: it needs {what}, and {why}."
+                return Refused(id=own, why=told, fault=False)
+            skipped.append((what, why))
+    named_here = {str(one.name) for one in experiment.outside}
+    return Planned(
+        view=view,
+        command=command_of(experiment),
+        inputs=given.inputs,
+        outside=tuple((name, path) for name, path in outside.items() if name in named_here),
+        skipped=tuple(skipped),
+    )
+
+
+def carry_out(
+    root: Path,
+    pack: Pack,
+    planned: Planned,
+    clock: Callable[[], datetime],
+    tick: Callable[[float], None],
+) -> Done:
+    """Run one experiment, record it, and say how it differs from the last run of the same.
+
+    Predictions are registered before the first run, and again whenever they have changed. A
+    failed, stopped or interrupted run is recorded as what it is. Raises `CannotRun`.
+    """
+    experiment = planned.view.experiment
+    folder = root / pack.folder
+    started = clock()
+    register(folder, planned.view, started)
+    files = [(one.file, disk.read_bytes(folder / one.file)) for one in planned.inputs]
+    taken = [
+        (f"outside/{name}/{file}", data)
+        for name, path in planned.outside
+        for file, data in _outside(path, experiment, name)
+    ]
+    ran = run.run(planned.command, [*files, *taken], experiment.limits, tick)
+    ended = clock()
+    record = record_of(root, pack, planned, ran, (started, ended), taken)
+    before = same_before(planned.view, record)
+    differs = differences(before, record) if before is not None else ()
+    if before is not None and not differs:
+        record = replace(record, reproduces=before.id)
+    path = write_run(folder / FOLDER / str(experiment.id), record, dict(ran.artefacts))
+    record = replace(record, id=path.name.removesuffix(".json"))
+    said = dict(ran.artefacts).get("errors.txt", b"").decode("utf-8", "replace").split("\n")
+    complaint = next((line.strip() for line in reversed(said) if line.strip()), "")
+    where = path.relative_to(root).as_posix()
+    return Done(record=record, path=where, differs=differs, complaint=complaint)
+
+
+def _outside(path: Path, experiment: Experiment, name: str) -> list[tuple[str, bytes]]:
+    """The files from outside that the experiment asks for, by name below their folder."""
+    if path.is_file():
+        return [(path.name, disk.read_bytes(path))]
+    wanted = next((one.files for one in experiment.outside if one.name == name), ())
+    found = [
+        (file, disk.read_bytes(path / file))
+        for file in disk.list_below(path)
+        if not wanted or any(fnmatch.fnmatchcase(file, pattern) for pattern in wanted)
+    ]
+    if not found:
+        told = ", ".join(wanted)
+        raise UsageFault(f"{path} has none of the files that {experiment.id} reads: {told}.")
+    return found
