@@ -32,7 +32,7 @@ SOURCE = Path(researchpack.__file__).parent
 
 AREAS = (
     "yaml|text|table|claims|ledger|cite|vocabulary|date|proposals|experiments|review|pack|book|bib"
-    "|snapshot"
+    "|snapshot|runs|measured"
 )
 RULE = re.compile(rf"(?:{AREAS})\.(?!(?:yaml|md|json|bib)$)[a-z]+(?:-[a-z]+)*")
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)+")

@@ -384,7 +384,7 @@ def test_every_page_and_file_has_its_address_in_the_manual(example: Path, later:
         .replace("07-line", "{chapter}")
         for one in site.pages
     }
-    assert listed == real
+    assert listed - {"/books/{book}/{chapter}/evidence/"} == real, "no recorded runs in the example"
     downloads = section(told, "Downloads")
     for path, _ in (*site.files, *site_of(later).files):
         name = path.removeprefix(f"books/{PACK}/").replace("search/queues", "search/{book}")
@@ -393,7 +393,7 @@ def test_every_page_and_file_has_its_address_in_the_manual(example: Path, later:
 
 def test_every_page_module_is_named() -> None:
     rows = re.findall(r"^\| `/\S*` \| (\w+) \|", page("reference/pages-and-addresses.md"), re.M)
-    assert [module.__name__.rpartition(".")[2] for module in PAGES] == rows[6:]
+    assert [module.__name__.rpartition(".")[2] for module in PAGES] == rows[7:]
 
 
 @pytest.fixture(scope="module")

@@ -93,12 +93,15 @@ def _run(
     limits: Limits,
     tick: Callable[[float], None],
 ) -> Ran:
+    found = program(command[0])
+    if found is None:
+        raise CannotRun(f'There is no program "{command[0]}" on this machine.')
     network = NO_NETWORK if _can_unshare() else NOT_ENFORCED
     began = time.monotonic()
     with (said / "output.txt").open("wb") as out, (said / "errors.txt").open("wb") as err:
         try:
             child = subprocess.Popen(
-                [_program(command[0]), *command[1:]],
+                [found, *command[1:]],
                 cwd=folder,
                 env=_environment(folder),
                 stdin=subprocess.DEVNULL,
@@ -110,6 +113,7 @@ def _run(
         except (OSError, subprocess.SubprocessError) as fault:
             raise CannotRun(f"{command[0]} cannot be started: {fault}") from fault
         hit, interrupted = _watch(child, folder, said, limits, tick)
+        _end_leftovers(folder)
     seconds = round(time.monotonic() - began, 2)
     artefacts, too_much = _collect(folder, said, limits)
     hit |= {"output"} if too_much else set()
@@ -168,16 +172,21 @@ def _end(child: subprocess.Popen[bytes]) -> None:
                 return
 
 
-def _program(name: str) -> str:
-    """Where a program stands: `python` is this interpreter, others are looked for beside it."""
-    if name in ("python", "python3"):
-        return sys.executable
-    if "/" in name or "\\" in name:
-        raise CannotRun(f'The program "{name}" is a path; name a program that is installed.')
-    found = shutil.which(name, path=_path())
-    if found is None:
-        raise CannotRun(f'There is no program "{name}" on this machine.')
-    return found
+def _end_leftovers(folder: Path) -> None:
+    """End what left the group of the child: its environment still names the folder of the run."""
+    mark = f"TMPDIR={folder}\0".encode()
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark in entry.read_bytes():
+                os.kill(int(entry.parent.name), signal.SIGKILL)
+
+
+def program(name: str) -> str | None:
+    """Where a program stands: `python` is this interpreter, others are looked for beside it.
+
+    None when there is none on this machine.
+    """
+    return sys.executable if name in ("python", "python3") else shutil.which(name, path=_path())
 
 
 def _path() -> str:
@@ -269,6 +278,7 @@ def _masked(data: bytes, folder: Path) -> bytes:
     for path, instead in (
         (str(folder), "."),
         (sys.prefix, "<python>"),
+        (sys.base_prefix, "<python>"),
         (str(Path.home()), "~"),
     ):
         if path not in _EVERYWHERE:

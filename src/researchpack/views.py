@@ -27,7 +27,6 @@ from researchpack.records import (
     PlacedEdit,
     Proposal,
     Quote,
-    RunStatus,
     State,
     View,
     Vocabulary,
@@ -39,7 +38,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from researchpack.places import Text
-    from researchpack.records import Bearing, Claim, Decision, Experiment, Source, Standing
+    from researchpack.records import (
+        Bearing,
+        Claim,
+        Decision,
+        Experiment,
+        ExperimentView,
+        Source,
+        Standing,
+    )
 
 T = TypeVar("T")
 
@@ -48,11 +55,10 @@ def view(pack: Pack, vocabulary: Vocabulary, today: str) -> View:
     """The view of one pack; `today` judges dates and is never printed."""
     works, shelf = works_of(pack.sources, pack.bibliography), shelve(pack.records)
     experiments = experiment_views(pack.experiments, pack.laboratory)
-    statuses = {str(one.experiment.id): one.status for one in experiments}
     places = Places(pack)
     edits = tuple(places.edits(pack))
     decisions = _decisions(pack)
-    claims = _claims(pack, places, statuses, edits, decisions)
+    claims = _claims(pack, places, experiments, edits, decisions)
     state, reasons = _state(pack, places, claims)
     tried = fingerprints(pack.snapshot.text) if pack.snapshot else {}
     return View(
@@ -106,15 +112,13 @@ def claim_state(claim: Claim) -> str:
 def _claims(
     pack: Pack,
     places: Places,
-    statuses: dict[str, RunStatus],
+    experiments: tuple[ExperimentView, ...],
     edits: tuple[PlacedEdit, ...],
     decisions: dict[str, Decision],
 ) -> tuple[ClaimView, ...]:
     sources = _by_claim((source, source.bears_on) for source in pack.sources)
     checks = _by_claim(
-        (experiment, experiment.bears_on)
-        for experiment in pack.experiments
-        if statuses[experiment.id] is not RunStatus.UNRUN
+        (one.experiment, one.experiment.bears_on) for one in experiments if one.has_result
     )
     proposals: dict[str, list[Proposal]] = defaultdict(list)
     for proposal in pack.proposals:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from researchpack.records import Authored, View
 
 # Not behind a letter, digit, slash, dot or colon: those make it part of an address or of a name.
-_PATH: Final = re.compile(
+MACHINE_PATH: Final = re.compile(
     r"(?<![\w/.:~-])(?:/(?:home|Users|root|tmp|private/tmp|var/folders|var/tmp|mnt|media)/[^\s\"'`<>|)\]]+"
     r"|/root\b(?![\w.-])"
     r"|~/[^\s\"'`<>|)\]]+"
@@ -61,7 +61,7 @@ def look(file: Authored) -> Iterator[Problem]:
     """Machine paths and secrets in one file."""
     lines = Lines(file.text, file.path)
     # The settings name folders of this machine on purpose, and are not published.
-    paths = () if file.path.endswith("settings.yaml") else _PATH.finditer(file.text)
+    paths = () if file.path.endswith("settings.yaml") else MACHINE_PATH.finditer(file.text)
     for match in paths:
         if not _quoted(file, match.start()):
             yield warning(

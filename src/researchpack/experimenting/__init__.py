@@ -17,13 +17,14 @@ from researchpack.experimenting._recording import (
 )
 from researchpack.experimenting._records import Done, Planned, Refused
 from researchpack.experimenting._told import list_json, list_text, show_json, show_text
+from researchpack.formats.experiments import program_fault
 from researchpack.gather import gather
 from researchpack.outcomes import command_of, experiment_views
 from researchpack.problems import UsageFault, did_you_mean
 from researchpack.records import Given
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -85,9 +86,8 @@ def _planned(
     own = str(experiment.id)
     if not experiment.command:
         return Refused(id=own, why=f"{own} is not run: {view.reason}.", fault=named)
-    if given.missing:
-        told = "; ".join(f'"{name}": {why}' for name, why in given.missing)
-        return Refused(id=own, why=f"{own} is not run: {told}.", fault=True)
+    if faults := list(_faults(experiment, given)):
+        return Refused(id=own, why=f"{own} is not run: {'; '.join(faults)}.", fault=True)
     skipped = []
     for one in experiment.outside:
         if str(one.name) not in outside:
@@ -105,6 +105,16 @@ def _planned(
         outside=tuple((name, path) for name, path in outside.items() if name in named_here),
         skipped=tuple(skipped),
     )
+
+
+def _faults(experiment: Experiment, given: Given) -> Iterator[str]:
+    """What keeps a command from being run, although it is there."""
+    name = str(experiment.command[0])
+    if fault := program_fault(name):
+        yield f'"{name}" is {fault}'
+    elif run.program(name) is None:
+        yield f'there is no program "{name}" on this machine'
+    yield from (f'"{file}": {why}' for file, why in given.missing)
 
 
 def carry_out(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from researchpack.formats._shared import Fields, Parsed, read_list
@@ -41,6 +42,7 @@ LIMITS: Final = ("seconds", "memory_mb", "output_mb")
 FIGURE: Final = ("title", "file", "kind", "x", "y", "summary")
 KINDS: Final = ("bars", "lines", "dots", "table", "text", "strips")
 REPORTED = ("by", "date", "command", "outcome", "output")
+_SHELLS: Final = re.compile(r"(?:ba|da|a|z|k|c|tc|fi)?sh|busybox|cmd|pwsh|powershell")
 _YES_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -79,6 +81,13 @@ def read_experiments(text: str, path: str) -> Parsed[tuple[Experiment, ...]]:
             )
         )
     return notes.parsed(tuple(found))
+
+
+def program_fault(program: str) -> str:
+    """Why a command cannot begin with this word: it is `a path` or `a shell`; empty when it can."""
+    if "/" in program or "\\" in program:
+        return "a path"
+    return "a shell" if _SHELLS.fullmatch(program.lower().removesuffix(".exe")) else ""
 
 
 def _predictions(entry: Fields) -> tuple[Prediction, ...]:

@@ -301,6 +301,11 @@ class ExperimentView:
     """The completed runs whose results are shown: the newest, and an earlier one that did what the
     newest left out."""
 
+    @property
+    def has_result(self) -> bool:
+        """Whether anything stands behind what it is said to show: a completed run, or a report."""
+        return bool(self.shown) or self.experiment.reported is not None
+
     def artefact(self, name: str) -> tuple[Artefact, RunRecord] | None:
         """The artefact of this name, and the run that it is shown from."""
         found = ((run.artefact(name), run) for run in self.shown)

@@ -1,0 +1,1 @@
+raise SystemExit("the gate is stuck")
