@@ -117,7 +117,7 @@ def _run(
     seconds = round(time.monotonic() - began, 2)
     artefacts, too_much = _collect(folder, said, limits)
     hit |= {"output"} if too_much else set()
-    if b"MemoryError" in dict(artefacts).get("errors.txt", b"")[-2000:]:
+    if child.returncode and b"MemoryError" in dict(artefacts).get("errors.txt", b"")[-2000:]:
         hit |= {"memory"}
     if child.returncode in (-signal.SIGXCPU, -signal.SIGXFSZ):
         hit |= {"time" if child.returncode == -signal.SIGXCPU else "output"}

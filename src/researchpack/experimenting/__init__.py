@@ -133,15 +133,15 @@ def carry_out(
     folder = root / pack.folder
     started = clock()
     register(folder, planned.view, started)
-    files = [(one.file, disk.read_bytes(folder / one.file)) for one in planned.inputs]
-    taken = [
+    given = [(one.file, disk.read_bytes(folder / one.file)) for one in planned.inputs]
+    given += [
         (f"outside/{name}/{file}", data)
         for name, path in planned.outside
         for file, data in _outside(path, experiment, name)
     ]
-    ran = run.run(planned.command, [*files, *taken], experiment.limits, tick)
+    ran = run.run(planned.command, given, experiment.limits, tick)
     ended = clock()
-    record = record_of(root, pack, planned, ran, (started, ended), taken)
+    record = record_of(root, pack, planned, ran, (started, ended), given)
     before = same_before(planned.view, record)
     differs = differences(before, record) if before is not None else ()
     if before is not None and not differs:

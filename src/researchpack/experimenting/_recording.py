@@ -53,9 +53,10 @@ def record_of(
     planned: Planned,
     ran: Ran,
     times: tuple[datetime, datetime],
-    taken: list[tuple[str, bytes]],
+    given: list[tuple[str, bytes]],
 ) -> RunRecord:
-    """The record of a run, without its id and what it reproduces."""
+    """The record of a run, without its id and what it reproduces. `given`: every file that the
+    command was handed, as it was then."""
     experiment = planned.view.experiment
     values = values_in(ran.artefacts) if ran.outcome == "completed" else ()
     return RunRecord(
@@ -75,12 +76,9 @@ def record_of(
         packages=tuple(run.package(str(name)) for name in experiment.packages),
         seeds=tuple(map(str, experiment.seeds)),
         registration=registered_sha256(experiment),
-        inputs=(
-            *planned.inputs,
-            *(
-                InputFile(file=name, sha256=hashlib.sha256(data).hexdigest(), size=len(data))
-                for name, data in taken
-            ),
+        inputs=tuple(
+            InputFile(file=name, sha256=hashlib.sha256(data).hexdigest(), size=len(data))
+            for name, data in given
         ),
         artefacts=tuple(_artefact(name, data) for name, data in ran.artefacts),
         values=values,
