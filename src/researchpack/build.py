@@ -10,12 +10,13 @@ from researchpack.checks import check
 from researchpack.dates import parse_date
 from researchpack.exports import brief
 from researchpack.exports.csl import bibtex, csl_json, formatted
+from researchpack.exports.notebook import NoNotebook, notebook
 from researchpack.exports.pack_json import pack_data, pack_json
 from researchpack.exports.search_index import search_index
 from researchpack.gather import gather
-from researchpack.pages import PAGES, bibliography, home, overview, search
+from researchpack.pages import PAGES, bibliography, evidence, home, overview, search
 from researchpack.pages import brief as brief_page
-from researchpack.pages._records import Page, Shown
+from researchpack.pages._records import Page, Shown, published
 from researchpack.views import view, with_delta
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def site_with(found: list[Shown], *, drafts: bool, template: str | None = None) 
             beside.append(("brief.md.txt", text.encode()))
             pages.append(brief_page.page(shown, text))
         pages.append(overview.page(shown, beside))
+        if evidence.is_there(shown.view):
+            pages.append(evidence.page(shown))
         pages += [module.page(shown) for module in PAGES]
         files += [(f"{shown.path}/{name}", data) for name, data in beside]
     return Site(pages=tuple(pages), files=tuple(files), last_day=_last_day(packs))
@@ -76,15 +79,17 @@ def shown_packs(project: Project) -> list[Shown]:
 
 
 def downloads(shown: Shown) -> list[tuple[str, bytes]]:
-    """The files beside the overview: snapshot, pack.json, and the pack's own files.
+    """The files beside the overview: snapshot, pack.json, notebook, and the pack's own files.
 
-    Markdown gets a second suffix, because what ends in `.md` is a page of the site.
+    Markdown gets a second suffix, because what ends in `.md` is a page of the site; so does what a
+    browser would run, because the artefacts of a run are untrusted.
     """
     pack = shown.view.pack
     found = []
     if pack.snapshot is not None:
         found.append(("chapter-snapshot.txt", pack.snapshot.data))
     found.append(("pack.json", pack_json(shown.view, shown.problems)))
+    found += _notebook(shown.view)
     if pack.sources:
         found += [
             ("references.bib", bibtex(shown.view)),
@@ -93,9 +98,16 @@ def downloads(shown: Shown) -> list[tuple[str, bytes]]:
     found += [(f"snapshots/{old.sha256[:12]}.txt", old.data) for old in pack.earlier]
     for name, data in pack.files:
         if name != pack.file.snapshot_file:
-            suffix = ".txt" if name.endswith(".md") else ""
-            found.append((f"files/{name}{suffix}", data))
+            found.append((published(name), data))
     return found
+
+
+def _notebook(found: View) -> list[tuple[str, bytes]]:
+    """The notebook, when one can be made; `check` and `export` say why not."""
+    try:
+        return [("notebook.ipynb", notebook(found.pack, found.experiments))]
+    except NoNotebook:
+        return []
 
 
 def _bibliography(packs: list[Shown], book: str) -> Page:

@@ -39,6 +39,7 @@ STYLE: Final = "assets/researchpack.css"
 SCRIPTS: Final = (
     "assets/researchpack.js",
     "assets/claims.js",
+    "assets/evidence.js",
     "assets/review.js",
     "assets/search.js",
     "assets/sources.js",

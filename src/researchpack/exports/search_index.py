@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from researchpack.measures import find_refs, told
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -38,7 +40,7 @@ def _records(view: View) -> Iterator[Record]:
             "i": str(claim.id),
             "v": found.stated,
             "t": words,
-            "x": f"{claim.concern} {claim.evidence} {because}".strip(),
+            "x": _filled(f"{claim.concern} {claim.evidence} {because}".strip(), view),
         }
     for source in pack.sources:
         people = ", ".join([*source.authors, *source.editors])
@@ -57,3 +59,13 @@ def _records(view: View) -> Iterator[Record]:
             "t": str(proposal.title or proposal.id),
             "x": " ".join(str(edit.new) for edit in proposal.edits),
         }
+
+
+def _filled(words: str, view: View) -> str:
+    """Words with the measured values that they refer to: a reader looks for the number."""
+    for ref in reversed(list(find_refs(words))):
+        experiment = view.experiment(ref.id)
+        found = experiment.measured(ref.path) if experiment is not None else None
+        if found is not None:
+            words = words[: ref.start] + told(found.value) + words[ref.end :]
+    return words

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup, escape
 
 from researchpack.pages._diff import word_diff
+from researchpack.pages._recorded import recorded
 from researchpack.pages._text import css, href, sign
 from researchpack.records import (
     Ambiguous,
@@ -29,9 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from researchpack.pages._records import Shown
-    from researchpack.records import ClaimView, PlacedEdit, Proposal, View
+    from researchpack.records import ClaimView, PlacedEdit, Proposal, RunStatus, View
 
 _LEADING_CITE: Final = re.compile(r"\s*\[([SLX]\d+[a-z]?)\]\s*")
+
+STATUSES: Final = ("RUN", "STALE", "FAILED", "REPORTED", "UNRUN")
+"""The statuses of experiments, from what is shown to what is only planned."""
 
 DiffedEdit = tuple["PlacedEdit", Markup]
 
@@ -221,11 +225,21 @@ def claim_cell(view: View, base: str) -> Callable[[str], Markup]:
     return cell
 
 
+def status_counts(statuses: Iterable[RunStatus]) -> list[tuple[str, int]]:
+    """How many experiments have each status, in one order; without those that none has."""
+    counts = Counter(status.value for status in statuses)
+    return [(word, counts[word]) for word in STATUSES if counts[word]]
+
+
 def tabs(shown: Shown) -> list[tuple[str, str, str]]:
     """The pages of a pack: key, words, and a note such as a count."""
     view = shown.view
     pack = view.pack
-    unrun = sum(status.value == "UNRUN" for name, status in view.statuses if name.startswith("X"))
+    loud = [
+        f"{number} {word}"
+        for word, number in status_counts(status for _, status in view.statuses)
+        if word in ("STALE", "FAILED", "UNRUN")
+    ]
     decided = sum(name.startswith("P") for name, _ in view.decisions)
     return [
         ("overview", "Overview", ""),
@@ -234,7 +248,8 @@ def tabs(shown: Shown) -> list[tuple[str, str, str]]:
         ("sources", "Sources", str(len(pack.sources))),
         ("findings", "Findings", ""),
         ("proposals", "Proposals", str(len(pack.proposals))),
-        ("experiments", "Experiments", f"{unrun} UNRUN" if unrun else ""),
+        ("experiments", "Experiments", ", ".join(loud)),
+        *([("evidence", "Evidence", "")] if recorded(view) else []),
         ("review", "Review", f"{decided} of {len(pack.proposals)} decided"),
         ("history", "History", ""),
         *([("brief", "Brief", "")] if pack.snapshot is not None else []),

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
 
 from researchpack.problems import Level
 
 if TYPE_CHECKING:
     from researchpack.problems import Problem
     from researchpack.records import View
+
+
+_AS_TEXT: Final = frozenset(
+    (
+        *(".md", ".markdown", ".mdown", ".mkdn", ".mkd"),
+        *(".html", ".htm", ".xhtml", ".xht", ".shtml", ".svg", ".xml", ".js", ".mjs"),
+    )
+)
+"""Names that MkDocs would make a page of, or that a browser would run on the site's own address."""
+
+
+def published(name: str) -> str:
+    """Where a file of a pack is published, below its overview."""
+    suffix = ".txt" if PurePosixPath(name).suffix.lower() in _AS_TEXT else ""
+    return f"files/{name}{suffix}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

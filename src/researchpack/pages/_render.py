@@ -10,6 +10,7 @@ from markupsafe import escape
 
 from researchpack.pages._parts import ids, quote_words, relation_css, tabs
 from researchpack.pages._text import badge, chart, chip, cited, css, href, markdown, outside, sign
+from researchpack.pages._values import in_words, measured, when
 
 if TYPE_CHECKING:
     from researchpack.pages._records import Shown
@@ -36,6 +37,7 @@ def environment() -> Environment:
         sign=sign,
         tabs=tabs,
     )
+    env.filters["when"] = when
     env.filters["short"] = lambda digest, n=12: f"{str(digest)[:n]}…"
     return env
 
@@ -46,6 +48,7 @@ def render(template: str, base: str, shown: Shown | None, **values: object) -> s
     `base` leads from the page to the pack's overview: empty on the overview, `../` below it.
     """
     known = ids(shown.view) if shown is not None else frozenset()
+    fill = measured(shown.view, base) if shown is not None else None
     return (
         environment()
         .get_template(template)
@@ -53,9 +56,10 @@ def render(template: str, base: str, shown: Shown | None, **values: object) -> s
             base=base,
             shown=shown,
             chip=lambda at, name: chip(at, name) if name in known else escape(name),
-            cites=lambda words: cited(words, base, known),
+            cites=lambda words: cited(words, base, known, fill),
+            plain=in_words(shown.view) if shown is not None else str,
             quoted=quote_words(shown.view) if shown is not None else None,
-            md=lambda words: markdown(words, base, known),
+            md=lambda words: markdown(words, base, known, fill),
             **values,
         )
     )

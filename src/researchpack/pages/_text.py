@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from researchpack.cites import find_cites
+from researchpack.measures import find_refs
 from researchpack.verdicts import (
     CONTRADICTED,
     INCONSISTENT,
@@ -26,7 +27,7 @@ from researchpack.verdicts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from markdown_it.renderer import RendererHTML
     from markdown_it.token import Token
@@ -49,6 +50,7 @@ _PAGE_OF: Final = {
     "X": "experiments",
     "L": "experiments",
 }
+_CODE: Final = re.compile(r"`[^`]+`")
 _SAFE: Final = re.compile(r"(?:https?://(?!/)|mailto:)", re.IGNORECASE)
 
 
@@ -97,22 +99,56 @@ def chip(base: str, name: str) -> Markup:
     return Markup('<a class="s" href="{}">{}</a>').format(href(base, name), name)
 
 
-def cited(words: object, base: str, known: frozenset[str]) -> Markup:
-    """Plain text with its citations as links; an unknown id stays as it is written."""
-    return _code_spans(_with_chips(str(words or ""), base, known, escape))
-
-
-def _with_chips(
-    text: str, base: str, known: frozenset[str], told: Callable[[str], Markup]
+def cited(
+    words: object,
+    base: str,
+    known: frozenset[str],
+    values: Callable[[str, str], Markup] | None = None,
 ) -> Markup:
-    """`text` with links in the place of its citations, brackets included; `told` does the rest."""
+    """Plain text with its citations as links; an unknown id stays as it is written.
+
+    `values` tells a measured value by experiment and path; without it references stay as written.
+    """
+    text = str(words or "")
+    code = [match.span() for match in _CODE.finditer(text)]
+    found = _found(text, base, known, values)
+    # What is measured stands for itself; in code it is an example of how to write it.
+    kept = (
+        (start, end, html)
+        for start, end, html in found
+        if text[start] != "{" or not any(a < start < b for a, b in code)
+    )
+    return _code_spans(_replaced(text, kept, escape))
+
+
+def _found(
+    text: str,
+    base: str,
+    known: frozenset[str],
+    values: Callable[[str, str], Markup] | None,
+) -> Iterator[tuple[int, int, Markup]]:
+    """What links take the place of: start, end, and the link; brackets go with a citation."""
+    found = []
+    for cite in find_cites(text):
+        if cite.id in known:
+            start = cite.start - (text[cite.start - 1 : cite.start] == "[")
+            end = cite.end + (text[cite.end : cite.end + 1] == "]")
+            found.append((start, end, chip(base, cite.id)))
+    if values is not None:
+        found += [(ref.start, ref.end, values(ref.id, ref.path)) for ref in find_refs(text)]
+    yield from sorted(found)
+
+
+def _replaced(
+    text: str, found: Iterator[tuple[int, int, Markup]], told: Callable[[str], Markup]
+) -> Markup:
+    """`text` with links in their places; `told` does the rest."""
     out: list[Markup] = []
     at = 0
-    for cite in find_cites(text):
-        if cite.id not in known:
-            continue
-        out += [told(text[at : cite.start].removesuffix("[")), chip(base, cite.id)]
-        at = cite.end + (text[cite.end : cite.end + 1] == "]")
+    for start, end, html in found:
+        if end > at:
+            out += [told(text[at : max(at, start)]), html]
+            at = end
     return Markup("").join([*out, told(text[at:])])
 
 
@@ -190,17 +226,40 @@ def _heading(
     return f"<{slash}h{min(int(tokens[idx].tag[1]) + 2, 6)}>"
 
 
-def markdown(words: object, base: str, known: frozenset[str]) -> Markup:
-    """Authored Markdown as safe HTML, with its citations as links.
+def markdown(
+    words: object,
+    base: str,
+    known: frozenset[str],
+    values: Callable[[str, str], Markup] | None = None,
+) -> Markup:
+    """Authored Markdown as safe HTML, with its citations as links and measured values filled in.
 
-    What stands in code or in a link keeps its brackets.
+    What stands in code or in a link keeps its brackets; in a link a value is no second link.
     """
     html: str = _markdown().render(str(words or ""))
     out: list[str] = []
-    inside = 0
+    code = link = 0
     for tag, text in re.findall(r"(?s)(<[^>]*>)|([^<]+)", html):
         if tag:
-            inside += bool(re.match(r"<(?:a|code|pre)[ >]", tag))
-            inside -= bool(re.match(r"</(?:a|code|pre)>", tag))
-        out.append(tag or (text if inside else str(_with_chips(text, base, known, Markup))))
+            code += bool(re.match(r"<(?:code|pre)[ >]", tag)) - bool(
+                re.match(r"</(?:code|pre)>", tag)
+            )
+            link += tag.startswith("<a ") - (tag == "</a>")
+            out.append(tag)
+        elif code:
+            out.append(text)
+        elif link:
+            plain = _found(text, base, frozenset(), _unlinked(values))
+            out.append(_replaced(text, plain, Markup))
+        else:
+            out.append(_replaced(text, _found(text, base, known, values), Markup))
     return Markup("".join(out))
+
+
+def _unlinked(
+    values: Callable[[str, str], Markup] | None,
+) -> Callable[[str, str], Markup] | None:
+    """The same values without their links."""
+    if values is None:
+        return None
+    return lambda name, path: escape(values(name, path).striptags())

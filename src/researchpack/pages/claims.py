@@ -142,14 +142,27 @@ def _conflicts(found: ClaimView) -> Iterator[tuple[Quote | Text, Standing | None
     return zip(found.claim.conflicts, found.conflicts, strict=True)
 
 
+_STANDS_ON: Final = {
+    RunStatus.RUN: "run here",
+    RunStatus.REPORTED: "only reported",
+    RunStatus.STALE: "run here, and changed since",
+    RunStatus.FAILED: "the run failed",
+    RunStatus.UNRUN: "not run",
+}
+
+
 def _reproduced(view: View) -> Callable[[ClaimView], str]:
-    """What "reproduced locally" rests on: a run, or only a report."""
+    """What "reproduced locally" rests on: per status the experiments and checks that have it."""
     statuses = dict(view.statuses)
 
     def words(found: ClaimView) -> str:
-        seen = {statuses[check.id] for check, _ in found.checks}
+        seen: dict[RunStatus, list[str]] = {}
+        for check, _ in found.checks:
+            seen.setdefault(statuses[check.id], []).append(str(check.id))
         if not seen:
             return "no check is recorded"
-        return "run" if seen == {RunStatus.RUN} else "only reported"
+        if len(seen) == 1:
+            return _STANDS_ON[next(iter(seen))]
+        return "; ".join(f"{', '.join(ids)} {_STANDS_ON[status]}" for status, ids in seen.items())
 
     return words

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from researchpack.pages._parts import verdict_counts
+from researchpack.pages._parts import status_counts, verdict_counts
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 from researchpack.records import State
@@ -111,6 +111,9 @@ def _open_work(packs: Sequence[Shown]) -> dict[str, object]:
         "stale": stale,
         "unopened": unopened,
         "oldest": min(days, default=None),
+        "experiments": status_counts(
+            status for shown in packs for _, status in shown.view.statuses
+        ),
     }
 
 
@@ -134,6 +137,7 @@ def _row(shown: Shown, base: str) -> dict[str, object]:
         "state": view.state.value,
         "claims": len(view.claims),
         "counts": [c for c in verdict_counts(view.claims) if c[0] in SEVERITY[:4]],
+        "experiments": status_counts(status for _, status in view.statuses),
         "decided": sum(name.startswith("P") for name, _ in view.decisions),
         "proposals": len(view.pack.proposals),
         "last": passes[-1].date if passes else None,

@@ -6,7 +6,8 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from researchpack.pages._parts import changes, proposal_views, verdict_counts
+from researchpack.pages._parts import changes, proposal_views, status_counts, verdict_counts
+from researchpack.pages._recorded import recorded
 from researchpack.pages._records import Heading, Page, Shown
 from researchpack.pages._render import render
 from researchpack.pages.sources import field_counts
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from researchpack.pages._parts import ProposalView
-    from researchpack.records import RunStatus, View
+    from researchpack.records import View
 
 Download = tuple[str, str, int, str]
 
@@ -25,6 +26,7 @@ def page(shown: Shown, downloads: Iterable[tuple[str, bytes]] = ()) -> Page:
     """The page at the pack's own address; `downloads` are the files beside it."""
     view = shown.view
     repairs = proposal_views(view)
+    beside = list(downloads)
     left = [repair for repair in repairs if not _is_done(repair)]
     urgent = [repair for repair in left if _is_urgent(repair)] or left
     counts = verdict_counts(view.claims)
@@ -51,7 +53,9 @@ def page(shown: Shown, downloads: Iterable[tuple[str, bytes]] = ()) -> Page:
         field_totals=field_counts(
             tuple(check for _, checks in view.field_checks for check in checks)
         ),
-        downloads=[_download(name, data) for name, data in downloads],
+        recorded=len(recorded(view)),
+        downloads=[_download(name, data) for name, data in beside if not _is_of_runs(name)],
+        run_files=[_download(name, data, whole=True) for name, data in beside if _is_of_runs(name)],
     )
     return Page(
         path=shown.path,
@@ -114,12 +118,15 @@ def _reading(view: View) -> list[tuple[str, int]]:
 
 
 def _statuses(view: View, letter: str) -> list[tuple[str, int]]:
-    counts: Counter[RunStatus] = Counter(
-        status for name, status in view.statuses if name.startswith(letter)
-    )
-    return [(status.value, number) for status, number in counts.items()]
+    return status_counts(status for name, status in view.statuses if name.startswith(letter))
 
 
-def _download(name: str, data: bytes) -> Download:
-    words = name.rpartition("/")[2]
+def _is_of_runs(name: str) -> bool:
+    """Whether a file lies in a folder of the pack that people do not read first."""
+    folder = name.removeprefix("files/").partition("/")
+    return name.startswith("files/") and bool(folder[1]) and folder[0] != "reports"
+
+
+def _download(name: str, data: bytes, *, whole: bool = False) -> Download:
+    words = name.removeprefix("files/") if whole else name.rpartition("/")[2]
     return name, words, len(data), hashlib.sha256(data).hexdigest()
