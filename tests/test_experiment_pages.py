@@ -712,3 +712,25 @@ def test_pack_json_with_runs_follows_its_schema(lab: Laboratory) -> None:
     lab.script("lab/pond.py", {}, "raise SystemExit(3)")
     lab.run("X2")
     assert faults(whole(lab.project.view())) == []
+
+
+# --- what "reproduced locally" stands on
+
+
+def test_a_claim_says_what_its_reproduction_stands_on(lab: Laboratory) -> None:
+    def told() -> str:
+        row = re.search(r'(?s)<tr[^>]*id="C3".*?</tr>', pages(lab.project)["claims"].html)
+        assert row is not None
+        match = re.search(r"reproduced locally \(([^)]*)\)", text_of(row[0]))
+        assert match is not None
+        return match[1]
+
+    assert told() == "only reported"
+    bears = "  bears_on:\n    - {claim: C3, relation: supports, because: it was measured}\n"
+    lab.project.change("experiments.yaml", ENTRY, ENTRY + bears)
+    lab.run("X2")
+    assert told() == "L1 only reported; X2 run here"
+    lab.project.change("experiments.yaml", "    - claim: C3\n", "    - claim: C1\n")
+    assert told() == "run here"
+    lab.project.write("lab/pond.py", lab.project.read("lab/pond.py") + "# changed\n")
+    assert told() == "run here, and changed since"

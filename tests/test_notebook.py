@@ -26,6 +26,7 @@ from researchpack.exports.notebook import NoNotebook, notebook
 from researchpack.formats.runs import as_file, file_name
 from researchpack.gather import gather
 from researchpack.measures import flatten
+from researchpack.pages import overview
 from researchpack.percent import read_script
 
 NAME = ProjectFolder.pack
@@ -484,6 +485,9 @@ def test_the_site_has_it_beside_the_pack(lab: ProjectFolder) -> None:
     files = dict(downloads(shown))
     assert files["notebook.ipynb"] == export(lab.root, NAME, "notebook")
     assert list(files).index("notebook.ipynb") == list(files).index("pack.json") + 1
+    link = '<a href="notebook.ipynb" download>the checks as a notebook</a>'
+    assert link in overview.page(shown, list(files.items())).html
+    assert link not in overview.page(shown, []).html
 
 
 def test_the_command_writes_it(lab: ProjectFolder, tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def page(shown: Shown, downloads: Iterable[tuple[str, bytes]] = ()) -> Page:
             tuple(check for _, checks in view.field_checks for check in checks)
         ),
         recorded=len(recorded(view)),
+        notebook=any(name == "notebook.ipynb" for name, _ in beside),
         downloads=[_download(name, data) for name, data in beside if not _is_of_runs(name)],
         run_files=[_download(name, data, whole=True) for name, data in beside if _is_of_runs(name)],
     )
