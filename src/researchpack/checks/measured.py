@@ -25,7 +25,7 @@ from researchpack.checks._numbers import (
     ranges_in,
 )
 from researchpack.cites import find_cites
-from researchpack.measures import find_refs
+from researchpack.measures import Ref, find_refs
 from researchpack.places import Lines, Place, Text
 from researchpack.problems import Problem, did_you_mean, error, nearest, warning
 from researchpack.records import Quote
@@ -60,15 +60,44 @@ def check(view: View) -> Iterator[Problem]:
 
 
 def _references(view: View, file: Authored) -> Iterator[Problem]:
+    """References that lead nowhere. Those to an experiment without any value are told once a file:
+    what is wrong is not in the text."""
     lines = Lines(file.text, file.path)
+    empty: dict[str, list[tuple[str, Place]]] = {}
+    for at, words in _found(file):
+        ref = _whole(words)
+        found = view.experiment(ref.id) if ref is not None else None
+        if ref is not None and found is not None and not found.values:
+            empty.setdefault(ref.id, []).append((words, lines.place(at)))
+            continue
+        told = _unresolved(view, words, ref, found)
+        if told is not None:
+            yield error(lines.place(at), "measured.unknown", *told)
+    for own, told_of in empty.items():
+        words, place = told_of[0]
+        more = f" and {len(told_of) - 1} more name values" if told_of[1:] else " names a value"
+        yield error(
+            place,
+            "measured.unknown",
+            f'"{words}"{more} of {own}, which has none: it is {view.status(own).value}.',
+            "Run it, or take the value out.",
+            *(other for _, other in told_of[1:]),
+        )
+
+
+def _found(file: Authored) -> Iterator[tuple[int, str]]:
+    """Where something is meant as a reference, and its words."""
     code = [match.span() for match in _CODE.finditer(file.text)]
     for match in _ALMOST.finditer(file.text):
         at = match.start()
-        if any(a <= at < b for a, b in (*code, *file.quoted)) or _in_comment(file, at):
-            continue
-        told = _unresolved(view, match.group())
-        if told is not None:
-            yield error(lines.place(at), "measured.unknown", *told)
+        if not any(a <= at < b for a, b in (*code, *file.quoted)) and not _in_comment(file, at):
+            yield at, match.group()
+
+
+def _whole(words: str) -> Ref | None:
+    """The reference, when the words are nothing else."""
+    ref = next(find_refs(words), None)
+    return ref if ref is not None and ref.end - ref.start == len(words) else None
 
 
 def _in_comment(file: Authored, at: int) -> bool:
@@ -76,15 +105,15 @@ def _in_comment(file: Authored, at: int) -> bool:
     return file.path.endswith(".yaml") and line.lstrip().startswith("#")
 
 
-def _unresolved(view: View, words: str) -> tuple[str, str] | None:
+def _unresolved(
+    view: View, words: str, ref: Ref | None, found: ExperimentView | None
+) -> tuple[str, str] | None:
     """Why a reference leads nowhere, and what to do; None when it leads to a value."""
-    ref = next(find_refs(words), None)
-    if ref is None or ref.end - ref.start != len(words):
+    if ref is None:
         return (
             f'"{words}" is no reference to a measured value.',
             "Write it like `{X1.span.median}`: letters, digits and _ with single dots.",
         )
-    found = view.experiment(ref.id)
     if found is None:
         if view.pack.is_broken("experiments.yaml"):
             return None
@@ -92,11 +121,6 @@ def _unresolved(view: View, words: str) -> tuple[str, str] | None:
         return f'"{words}" names an experiment that is in no file.', did_you_mean(ref.id, ids)
     if found.measured(ref.path) is not None:
         return None
-    if not found.values:
-        return (
-            f'"{words}" names a value of {ref.id}, which has none: it is {found.status.value}.',
-            "Run it, or take the value out.",
-        )
     near = nearest(ref.path, (one.path for one in found.values))
     return (
         f'"{words}" names a value that {ref.id} did not measure.',
