@@ -466,7 +466,7 @@ def test_a_command_sees_nothing_of_the_callers_environment(
         "OMP_NUM_THREADS",
         "OPENBLAS_NUM_THREADS",
     }
-    assert (known["HOME"], folder) == (".", ".")
+    assert (known["HOME"], known["TMPDIR"], folder) == ("<run>/scratch", "<run>/scratch", ".")
 
 
 def test_nothing_of_this_machine_is_in_a_record_even_when_it_is_printed(
@@ -945,3 +945,36 @@ def test_what_only_failed_shows_nothing_about_claims(lab: ProjectFolder) -> None
     claim = found.claim("C1")
     assert claim is not None
     assert claim.checks == ()
+
+
+def test_a_file_that_the_command_names_has_to_be_an_input(lab: ProjectFolder) -> None:
+    lab.write("experiments.yaml", SCRIPT.replace("inputs: [lab]", "inputs: [pack.yaml]"))
+    result = run(lab)
+    assert result.exit_code == 1
+    assert '"lab/fill.py": it stands in the command and is no input' in result.output
+    assert "experiments.input" in lab.rules()
+    assert not (lab.folder / "runs").exists()
+
+
+def test_a_long_word_of_a_command_or_a_long_input_is_no_crash(lab: ProjectFolder) -> None:
+    word = "ä" * 300
+    lab.write("experiments.yaml", SCRIPT.replace("[python, lab/fill.py]", f"[python, -c, {word}]"))
+    assert run(lab).exit_code == 1  # it is no program
+    lab.write("experiments.yaml", SCRIPT.replace("inputs: [lab]", f"inputs: [lab, {word}]"))
+    assert "there is no such file" in run(lab).output
+
+
+def test_what_is_new_beside_out_is_kept_too_and_what_was_given_is_not(lab: ProjectFolder) -> None:
+    code = (
+        "import os\nfrom pathlib import Path\n"
+        "Path('values.json').write_text('{\"a\": 1}')\n"
+        "Path('deep').mkdir()\nPath('deep/note.txt').write_text('note')\n"
+        "Path('out/note.txt').write_text('other')\n"
+        "Path(os.environ['HOME'], 'cache').write_text('litter')\n"
+        "os.symlink('/etc/hostname', 'out/link')\n"
+    )
+    assert script(lab, code).exit_code == 0
+    (record,) = records(lab)
+    names = {one["name"] for one in record["artefacts"]}
+    assert names == {"values.json", "deep/note.txt", "note.txt"}
+    assert record["values"] == {"a": 1}

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Reader: TypeAlias = Callable[[str], bytes | None]
 
 FOLDER: Final = "runs"
+_LONGEST_NAME: Final = 255
+"""Bytes. Systems answer a longer name with an error and not with "no such file"."""
 _ARTEFACT: Final = re.compile(r"artefacts/[A-Za-z0-9_-][A-Za-z0-9._-]{0,150}")
 
 
@@ -69,6 +71,9 @@ def given_files(folder: Path, experiment: Experiment, read: Reader) -> Given:
                 inputs[file] = InputFile(file=file, sha256=digest, size=len(data))
         if fault:
             missing.append((name, fault))
+    for word in experiment.command[1:]:
+        if word not in inputs and _named(folder, word) == ([str(word)], ""):
+            missing.append((word, "it stands in the command and is no input"))
     return Given(inputs=tuple(inputs.values()), missing=tuple(missing))
 
 
@@ -77,6 +82,8 @@ def _named(folder: Path, name: Text) -> tuple[list[str], str]:
     parts = name.rstrip("/").split("/")
     if name.startswith(("/", "~")) or "\\" in name or {"", ".", ".."} & set(parts):
         return [], "it is no path inside of the pack"
+    if any(len(part.encode()) > _LONGEST_NAME for part in parts):
+        return [], "there is no such file"
     path = folder.joinpath(*parts)
     if any(folder.joinpath(*parts[: at + 1]).is_symlink() for at in range(len(parts))):
         return [], "it is a link"
