@@ -462,6 +462,7 @@ KEYS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.dictionaries(KEYS, JSON | st.lists(st.dictionaries(KEYS, JSON)), max_size=6)))
 def test_any_strips_are_drawn_safely_or_refused(content: Any) -> None:
     try:

@@ -46,18 +46,15 @@ def check_file(
     that need nothing else.
     """
     home = root if root is not None and _inside(path, root) else _project_of(path)
-    if home is None or not _inside(path, home):
-        return in_order(check_alone(view(*gather_file(path, records), today)))
-    relative = path.resolve().relative_to(home.resolve()).as_posix()
+    inside = home is not None and _inside(path, home)
+    relative = path.resolve().relative_to(home.resolve()).as_posix() if home and inside else ""
     parts = relative.split("/")
+    if home is None or parts[0] not in ("research", "bib"):
+        return in_order(check_alone(view(*gather_file(path, records), today)))
     pack = "/".join(parts[1:3]) if parts[0] == "research" and len(parts) > 3 else None
     known = pack is not None and parts[2] in disk.list_chapters(home, parts[1])
     found = check_packs(home, [pack] if known and pack else [], today, records=records)
-    if known or any(problem.place.path == relative for problem in found):
-        return [problem for problem in found if problem.place.path == relative]
-    if parts[0] in ("research", "bib"):
-        return []
-    return in_order(check_alone(view(*gather_file(path, records), today)))
+    return [problem for problem in found if problem.place.path == relative]
 
 
 def views_of(project: Project, today: str) -> list[View]:

@@ -185,6 +185,7 @@ ENDS = {
 """How each toy agent should end under each guard, in the order of the guards."""
 
 
+@pytest.mark.slow
 def test_each_toy_agent_ends_as_it_should_under_each_guard() -> None:
     assert set(ENDS) == {name for name, *_ in TOYS}
     ends: dict[str, list[str]] = {name: [] for name in ENDS}
@@ -208,6 +209,7 @@ def block(title: str) -> str:
     return found[1].strip()
 
 
+@pytest.mark.slow
 def test_the_table_in_the_docs_is_the_one_that_the_command_prints() -> None:
     assert block("table") == call("--format", "table", *SERIES).stdout.strip()
 
