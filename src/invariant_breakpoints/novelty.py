@@ -33,7 +33,8 @@ class Look:
     moved: bool
     """The state is another than when this same call was last made."""
     same_state: int
-    """Steps in a row with this very state, this one included; 0 when none is recorded."""
+    """Steps in a row with this very state, this one included and declared waits left out; 0 when
+    none is recorded."""
     known_target: bool
     retry: Retry | None = None
     looks: int = 0
@@ -73,7 +74,7 @@ class Novelty:
         self._index += 1
         before = self._pairs.add(facts.pair, self._index)
         better = self._metric.observe(facts.step, step.progress, self._value(step))
-        new_state, moved = self._state_news(facts)
+        new_state, moved = self._state_news(facts, waits=lease in (LIVE, NO_CLOCK))
         target = facts.target
         return Look(
             facts=facts,
@@ -98,16 +99,17 @@ class Novelty:
             return None
         return number(step.state.get(declared.name))
 
-    def _state_news(self, facts: Facts) -> tuple[bool, bool]:
+    def _state_news(self, facts: Facts, *, waits: bool) -> tuple[bool, bool]:
         """Whether the state is new in this run, and whether it moved since this call's last time.
 
-        The first recorded state is where the run begins: it is nobody's progress.
+        The first recorded state is where the run begins: it is nobody's progress. A declared wait
+        does not count as time in which the state should have moved.
         """
         if facts.state is None:
             return False, False
         was = self._state
         known = self._states.add(facts.state, self._index) is not None
-        self._same = self._same + 1 if was == facts.state else 1
+        self._same = self._same + (not waits) if was == facts.state else 1
         self._state = facts.state
         last = self._at_call.get(facts.call or "")
         self._at_call.put(facts.call or "", facts.state)

@@ -264,6 +264,24 @@ def test_polling_too_fast_is_noted() -> None:
     assert judged([look(0.0, lease=LEASE), look(6.0), look(12.0)])[-1].notes == ()
 
 
+@pytest.mark.parametrize("times", [True, False], ids=["with times", "without times"])
+def test_what_ends_a_long_declared_wait_is_work(times: bool) -> None:
+    """The state could not move while somebody waited, so its age is no sign of thrashing."""
+    lease = {**LEASE, "deadline_t": 10_000.0}
+    run = [look(30.0 * n, lease=lease, state={"jobs": 1}) for n in range(20)]
+    run.append({**look(600.0, lease=lease, state={"jobs": 1}), "observation": "finished"})
+    if not times:
+        run = [{**one, "t": None} for one in run]
+    last = judged(run)[-1]
+    assert (last.verdict, last.shapes) == ("working", ())
+
+
+def test_without_a_declared_wait_an_old_state_stays_a_doubt() -> None:
+    run = [look(30.0 * n, state={"jobs": 1}) for n in range(20)]
+    run.append({**look(600.0, state={"jobs": 1}), "observation": "finished"})
+    assert judged(run)[-1].verdict == "uncertain"
+
+
 def test_a_pending_status_without_a_lease_is_a_wait_for_three_looks_and_never_a_loop() -> None:
     assert letters([step("job", {"id": 1}, '{"status": "running"}')] * 20) == "www" + "?" * 17
 
