@@ -72,7 +72,7 @@ def test_the_part_from_outside_is_shown_as_recorded(again: tuple[Path, str]) -> 
     found = view.measured("recorded.loops")
     assert found is not None
     assert found.value == 21
-    assert found.run == view.runs[0]
+    assert found.run == [one for one in view.runs if not one.skipped][-1]
     assert any(one.is_outside for one in found.run.inputs)
     assert not any(criterion.outcome == "inconclusive" for criterion in view.criteria)
 
