@@ -1,4 +1,4 @@
-"""The commands about decisions and passes: patch, review, pass."""
+"""The commands about decisions, revisions and passes: review, patch, resnapshot, pass."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from researchpack import disk
-from researchpack._cli import (
+from researchpack.commands._shared import (
     FINE,
     PROBLEMS,
     clock,
@@ -142,6 +142,42 @@ def review_walk(
     walk(project(context.obj), pack, undecided=undecided, by=by, today=today or clock())
 
 
+@click.command(epilog="Example: researchpack resnapshot debugging-ai/39-chapter new.txt --dry-run")
+@click.argument("pack")
+@click.argument("new_file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Tell what would happen and write nothing.")
+@click.option("--accept", default="", metavar="IDS", help="Take over the changed wording: C12,C15.")
+@told_as_option
+@today_option
+@click.pass_context
+def resnapshot(
+    context: click.Context,
+    pack: str,
+    new_file: Path,
+    dry_run: bool,
+    accept: str,
+    form: str,
+    today: str | None,
+) -> None:
+    """Take a new revision of the chapter, and follow every claim into it.
+
+    The old revision is kept. A claim whose words stand in the new one follows; every other claim
+    keeps its old passage until a person accepts the new wording. Exit code 1: a claim needs a
+    person.
+    """
+    from researchpack import resnapshot as story
+
+    ids = [word.strip() for word in accept.split(",") if word.strip()]
+    data = disk.read_bytes(new_file)
+    planned = story.resnapshot(project(context.obj), pack, data, ids, today or clock())
+    if not dry_run:
+        story.write(planned)
+    click.echo(story.as_json(planned) if form == "json" else story.as_text(planned), nl=False)
+    if form == "text" and dry_run:
+        click.echo("Nothing was written.", err=True)
+    context.exit(PROBLEMS if planned.open else FINE)
+
+
 @click.group("pass")
 def pass_group() -> None:
     """Research passes of a pack."""
@@ -161,4 +197,4 @@ def close(context: click.Context, pack: str, record: bool) -> None:
         click.echo("pack.yaml has no entry of this pass: add one, or use --record.", err=True)
 
 
-COMMANDS: tuple[click.Command, ...] = (patch, review, pass_group)
+COMMANDS: tuple[click.Command, ...] = (patch, review, resnapshot, pass_group)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from researchpack import experimenting as story
-from researchpack._cli import FINE, PROBLEMS, pack_name, project, told_as_option
+from researchpack.commands._shared import FINE, PROBLEMS, pack_name, project, told_as_option
 from researchpack.outcomes import command_text
 from researchpack.problems import UsageFault
 
