@@ -17,20 +17,21 @@ from researchpack.formats._columns import CLAIM_NAMES, SOURCE_NAMES, plain_name
 from researchpack.formats._dates import read_date
 from researchpack.formats._reading import reading_status
 from researchpack.formats._report_blocks import read_blocks
-from researchpack.formats._report_entries import (
+from researchpack.formats._report_decisions import (
     ReportDecision,
-    ReportEdit,
-    ReportExperiment,
-    ReportProposal,
-    count_patches,
     read_advice,
     read_decisions_of,
-    read_experiments_of,
-    read_proposals_of,
     with_advice,
 )
+from researchpack.formats._report_experiments import ReportExperiment, read_experiments_of
 from researchpack.formats._report_extras import Extras, take_extras
 from researchpack.formats._report_headings import KINDS, TITLES
+from researchpack.formats._report_proposals import (
+    ReportEdit,
+    ReportProposal,
+    count_patches,
+    read_proposals_of,
+)
 from researchpack.formats._report_sections import ReportSection, read_sections_of
 from researchpack.formats._report_text import clean
 from researchpack.formats._sheets import Entry
