@@ -29,7 +29,9 @@ from invariant_breakpoints.verdicts import WORKING, Settings, Verdict
 
 COMPLETED, BUDGET = "completed", "budget"
 
-_RANK: dict[type[Any], int] = {Allow: 0, Branch: 1, Wait: 2, Halt: 3}
+# A call that one guard refuses is not worth the wait that another one wants; and the refusal has
+# to be heard now, because the guard may count it and would be asked again after the wait.
+_RANK: dict[type[Any], int] = {Allow: 0, Wait: 1, Branch: 2, Halt: 3}
 LONGEST_PARTIAL = 20
 
 

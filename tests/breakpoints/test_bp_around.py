@@ -171,3 +171,30 @@ def test_a_result_cannot_rename_the_step_it_belongs_to() -> None:
     moves = iter([Act(tool="a", args={}), Done()])
     result = run_guarded(lambda turn: next(moves), call=lambda t, a: {"step": 9, "tool": "b"})
     assert (result.trace[0]["step"], result.trace[0]["tool"]) == (0, "a")
+
+
+@pytest.mark.parametrize("waits_first", [True, False])
+def test_a_refusal_is_told_at_once_when_another_guard_would_wait(waits_first: bool) -> None:
+    """The wait is for a call that is not made; asked again after it, the guard would count twice."""
+    agent = toy("transient storm", 1)
+    guards = [RetryBudget(random=lambda: 0.5, tokens=100), Tabu()]
+    notices: list[str] = []
+
+    def step(turn: Turn) -> Move:
+        if turn.notice is not None:
+            notices.append(turn.notice)
+            return Done(answer="another way")
+        return agent.step(turn)
+
+    result = run_guarded(
+        step,
+        guards if waits_first else guards[::-1],
+        call=agent.call,
+        budget=BUDGET,
+        clock=agent.clock,
+        sleep=agent.clock.sleep,
+    )
+    assert result.outcome == "completed"
+    assert len(notices) == 1
+    refused = [ruling for ruling in result.rulings if ruling.as_json()["decision"] == "branch"]
+    assert [ruling.guard for ruling in refused] == ["tabu"]

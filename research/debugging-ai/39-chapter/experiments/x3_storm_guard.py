@@ -216,6 +216,12 @@ ARMS = (
         title="all three",
         guards=lambda seed: [Backoff(seed), Cap(), BranchRule()],
     ),
+    Arm(
+        name="bundle_heeded",
+        title="all three, heeded",
+        guards=lambda seed: [Backoff(seed), Cap(), BranchRule()],
+        agent=HEEDS,
+    ),
 )
 
 
