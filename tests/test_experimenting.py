@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from click.testing import CliRunner, Result
 from researchpack.cli import cli
 from researchpack.formats.runs import as_file, file_name
 from researchpack.gather import gather
-from researchpack.problems import NoSuchPack, UsageFault
+from researchpack.problems import NoSuchPack, Unwritable, UsageFault
 from researchpack.records import RunStatus
 from researchpack.run import NO_NETWORK, NOT_ENFORCED
 from researchpack.views import view
@@ -338,21 +339,33 @@ def test_the_limit_of_output_ends_a_run(lab: ProjectFolder, code: str) -> None:
     assert sum(one["bytes"] for one in record["artefacts"]) <= 2**20
 
 
-def alive(pid: int) -> bool:
-    """Whether a process is there and no mere entry that its parent has yet to read."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
+def marked(mark: str) -> list[str]:
+    """The command lines of the processes that hold a mark: inside of a run they have other
+    numbers than here."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = entry.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            found += [words] if mark in words else []
+    return found
+
+
+def none_left(mark: str) -> bool:
+    """Whether within five seconds no process holds the mark."""
+    for _ in range(50):
+        if not marked(mark):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+MARK = "time.sleep(3141.5)"
 
 
 STUBBORN = """\
 import os, signal, subprocess, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"])
-with open("out/pids.txt", "w") as file:
-    file.write(f"{os.getpid()} {child.pid}")
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3141.5)"])
 print("ready", flush=True)
 time.sleep(300)
 """
@@ -375,7 +388,7 @@ def test_an_interrupt_is_recorded_and_leaves_no_process(lab: ProjectFolder) -> N
         while b"X1: started" not in said:
             assert select.select([process.stderr], [], [], 30)[0], said
             said += os.read(process.stderr.fileno(), 4096)
-        pids = _pids_below(process.pid)
+        _wait_for(MARK)
         process.send_signal(signal.SIGINT)
         code = process.wait(30)
         said += process.stderr.read()
@@ -386,40 +399,25 @@ def test_an_interrupt_is_recorded_and_leaves_no_process(lab: ProjectFolder) -> N
     (record,) = records(lab)
     assert (record["outcome"], record["limits_hit"]) == ("interrupted", [])
     assert records(lab, "X2") == []
-    mine = [int(word) for word in artefact(lab, "pids.txt").split()]
-    assert set(mine) <= set(pids)
-    assert [pid for pid in {*mine, *pids} if alive(pid)] == []
+    assert none_left(MARK)
     assert shown(lab).status is RunStatus.FAILED
 
 
-def _pids_below(pid: int) -> list[int]:
-    """The processes that a process started, once there are two of them: the script and its own."""
+def _wait_for(mark: str) -> None:
     for _ in range(300):
-        found, level = [], [pid]
-        while level:
-            level = [child for one in level for child in _children(one)]
-            found += level
-        if len(found) >= 2:
-            time.sleep(0.3)  # the script has written down which they are
-            return found
+        if marked(mark):
+            time.sleep(0.3)  # the script has come to its own sleep
+            return
         time.sleep(0.1)
-    raise AssertionError("The script does not start.")
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
+    pytest.fail(f"no process with {mark}")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_what_a_command_leaves_behind_is_ended(lab: ProjectFolder) -> None:
     code = STUBBORN.replace("time.sleep(300)\n", "")
-    assert "time.sleep(300)" in code
+    assert MARK in code
     assert script(lab, code).exit_code == 0
-    pids = [int(word) for word in artefact(lab, "pids.txt").split()]
-    assert [pid for pid in pids if alive(pid)] == []
+    assert none_left(MARK)
 
 
 # --- what a command may not do ----------------------------------------------------------------
@@ -698,6 +696,10 @@ CHANGES: dict[str, tuple[Callable[[ProjectFolder], object], str]] = {
         lambda p: p.change("experiments.yaml", '"{seeds}"]', '"{seeds}", "-v"]'),
         "the command changed",
     ),
+    "the packages": (
+        lambda p: p.change("experiments.yaml", "seeds: [1", "packages: [yaml]\n  seeds: [1"),
+        "the list of packages changed",
+    ),
     "a rule": (
         lambda p: p.change("experiments.yaml", "minutes.max <= 19", "minutes.max <= 20"),
         "the predictions or criteria changed",
@@ -746,7 +748,18 @@ FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], object], set[str]]] = {
     "a prediction that is kept back": (lambda r: r["criteria"].pop(0), {"outcome"}),
     "a digest": (lambda r: r["artefacts"][0].update(sha256="0" * 64), {"artefact"}),
     "a size": (lambda r: r["artefacts"][0].update(bytes=1), {"artefact"}),
-    "a failure": (lambda r: r.update(outcome="failed"), {"value"}),
+    "a failure": (lambda r: r.update(outcome="failed"), {"changed", "value"}),
+    "a reason": (lambda r: r["criteria"][0].update(because="100 of 100 trials"), {"outcome"}),
+    "an exit status": (lambda r: r.update(exit_status=7), {"changed"}),
+    "a limit": (lambda r: r.update(limits_hit=["zeal"]), {"changed"}),
+    "a network": (lambda r: r.update(network="<b>the moon</b>"), {"changed"}),
+    "a time": (lambda r: r.update(seconds=-5.0), {"changed"}),
+    "an end": (lambda r: r.update(ended="2026-01-01T00:00:00.000Z"), {"changed"}),
+    "a part": (lambda r: r["skipped"].append({"what": "the rest", "why": "-"}), {"changed"}),
+    "a repetition": (
+        lambda r: r.update(reproduces="20260101t000000z-aaaaaaaaaaaa"),
+        {"changed"},
+    ),
     "a key of its own": (lambda r: r.update(operator="ada"), {"changed"}),
     "an outcome of its own": (lambda r: r.update(outcome="splendid"), {"changed", "value"}),
     "another experiment": (lambda r: r.update(experiment="X2"), {"changed"}),
@@ -905,24 +918,41 @@ def test_a_file_that_cannot_be_read_runs_nothing(lab: ProjectFolder) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="what left the group is found in /proc")
-def test_a_child_that_leaves_its_group_is_ended_too(lab: ProjectFolder, tmp_path: Path) -> None:
-    note = tmp_path / "pid"
-    lab.write("experiments.yaml", SCRIPT)
-    lab.write(
-        "lab/fill.py",
-        "import subprocess, sys, time\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'],"
-        " start_new_session=True)\n"
-        f"open({str(note)!r}, 'w').write(str(child.pid))\n",
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("environment", ["os.environ", "{}"], ids=["the same", "none"])
+def test_a_child_that_leaves_its_group_is_ended_too(lab: ProjectFolder, environment: str) -> None:
+    code = (
+        "import os, subprocess, sys\n"
+        f"subprocess.Popen([sys.executable, '-c', 'import time; {MARK}'],"
+        f" start_new_session=True, env={environment})\n"
     )
-    assert run(lab).exit_code == 0
-    pid = int(note.read_text("utf-8"))
-    for _ in range(50):
-        if not alive(pid):
-            return
-        time.sleep(0.1)
-    pytest.fail("the child still runs")
+    assert script(lab, code).exit_code == 0
+    (record,) = records(lab)
+    if environment != "{}" or record["network"] == NO_NETWORK:
+        assert none_left(MARK)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_nothing_runs_on_when_the_tool_is_ended(lab: ProjectFolder, number: signal.Signals) -> None:
+    lab.write("experiments.yaml", SCRIPT)
+    lab.write("lab/fill.py", STUBBORN)
+    process = subprocess.Popen(
+        [COMMAND, "experiment", "run", PACK, "--yes"],
+        cwd=lab.root,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        _wait_for(MARK)
+        process.send_signal(number)
+        process.wait(30)
+    finally:
+        process.kill()
+    assert none_left(MARK)
+    kept = [] if number == signal.SIGKILL else ["interrupted"]
+    assert [one["outcome"] for one in records(lab)] == kept
 
 
 @pytest.mark.parametrize("program", ["sh", "bash", "/bin/true", "lab/fill.py"])
@@ -978,3 +1008,112 @@ def test_what_is_new_beside_out_is_kept_too_and_what_was_given_is_not(lab: Proje
     names = {one["name"] for one in record["artefacts"]}
     assert names == {"values.json", "deep/note.txt", "note.txt"}
     assert record["values"] == {"a": 1}
+
+
+# --- what would lead out of the pack, or mislead whoever is asked -------------------------------
+
+
+@pytest.mark.parametrize("own", ["../../../../x", "/abs", "X1/../..", "skip-log"])
+def test_nothing_is_run_under_an_id_that_is_none(lab: ProjectFolder, own: str) -> None:
+    lab.write("experiments.yaml", SCRIPT.replace("X1", own))
+    result = run(lab)
+    assert result.exit_code == 1
+    assert "its id is not X or L and digits" in result.output
+    assert not (lab.folder / "runs").exists()
+    assert not (lab.root / "x").exists()
+
+
+def test_an_id_that_is_given_twice_is_run_by_nobody(lab: ProjectFolder) -> None:
+    lab.write("experiments.yaml", SCRIPT + SCRIPT)
+    assert run(lab).output.count("its id is given twice") == 2
+
+
+@pytest.mark.parametrize("name", ["../lab", "../../../esc", "a/b", ".", "out side"])
+def test_a_name_of_outside_files_is_no_path(lab: ProjectFolder, name: str, tmp_path: Path) -> None:
+    (tmp_path / "fill.py").write_text("print('another program')\n")
+    lab.write("experiments.yaml", SCRIPT + f"  outside: [{{name: {name}}}]\n")
+    assert "yaml.shape" in lab.rules()
+    done = run(lab, "--outside", f"{name}={tmp_path}")
+    assert isinstance(done.exception, UsageFault)
+    assert not (lab.folder / "runs").exists()
+
+
+def test_what_would_hide_a_command_is_shown(lab: ProjectFolder) -> None:
+    hiding = '[python, -c, "import os", "\\e[2K\\e[GX1: harmless", "\\u202etxt"]'
+    lab.write("experiments.yaml", SCRIPT.replace("[python, lab/fill.py]", hiding))
+    for said in (run(lab).output, told(lab, "show", PACK).output, told(lab, "list", PACK).output):
+        assert not [char for char in said if not char.isprintable() and char != "\n"]
+    assert "'\\x1b[2K\\x1b[GX1: harmless'" in run(lab).output
+    assert "'import os'" in run(lab).output
+
+
+@pytest.mark.parametrize("link", ["runs", "runs/X1", "runs/X1/artefacts", "runs/X1/registrations"])
+def test_nothing_is_written_through_a_link(lab: ProjectFolder, link: str, tmp_path: Path) -> None:
+    (lab.folder / link).parent.mkdir(parents=True, exist_ok=True)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (lab.folder / link).symlink_to(elsewhere)
+    assert isinstance(run(lab).exception, Unwritable)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_what_needs_something_is_not_run_although_it_has_a_command(lab: ProjectFolder) -> None:
+    lab.write("experiments.yaml", SCRIPT + "  needs: a boat\n")
+    result = run(lab)
+    assert (result.exit_code, "it needs a boat" in result.output) == (0, True)
+    assert not (lab.folder / "runs").exists()
+
+
+def test_running_again_mends_an_artefact(lab: ProjectFolder) -> None:
+    run(lab)
+    (file,) = (lab.folder / "runs/X1/artefacts").glob("*values.json")
+    file.write_text(file.read_text("utf-8").replace("3", "4"))
+    assert "runs.artefact-changed" in lab.rules()
+    run(lab)
+    assert lab.problems() == []
+
+
+HOSTILE = {
+    "a name that is no text": "open(b'out/\\xff.txt', 'w').write('x')",
+    "its folder is gone": "import os, shutil\nshutil.rmtree(os.getcwd())",
+    "a pipe": "import os\nos.mkfifo('out/p')\nos.mkfifo('../p')",
+    "a link to a device": "import os\nos.symlink('/dev/zero', 'out/z')",
+    "folders beside": "import os\nos.makedirs('../said/d')",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_script_cannot_keep_its_run_from_being_recorded(lab: ProjectFolder, name: str) -> None:
+    script(lab, HOSTILE[name] + "\n")
+    assert [one["outcome"] for one in records(lab)] == ["completed"]
+
+
+def test_an_input_that_the_script_changed_is_kept(lab: ProjectFolder) -> None:
+    script(lab, "open('lab/fill.py', 'a').write('# changed')\n")
+    (record,) = records(lab)
+    assert [one["name"] for one in record["artefacts"]] == ["lab/fill.py"]
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ("[1]", "it is no map"),
+        ("{", "cannot be read whole"),
+        ('{"a": NaN}', "nan is no number"),
+        ('{"a": 1e400}', "1e400 is no number"),
+        ('{"a b": 1}', "cannot be quoted"),
+        ('{"a.b": 1, "a": {"b": 2}}', "stands twice"),
+    ],
+)
+def test_values_that_are_none_are_told(lab: ProjectFolder, content: str, fault: str) -> None:
+    done = script(lab, f"open('out/values.json', 'w').write({content!r})\n")
+    assert fault.lower() in done.output.lower()
+    assert "runs.values" in lab.rules()
+
+
+def test_paths_are_masked_and_words_like_them_are_not(
+    lab: ProjectFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/keeper")
+    script(lab, "print('/keeper/notes /keeper-cause a/keeper /keepers /keeper')\n")
+    assert artefact(lab, "output.txt") == b"~/notes /keeper-cause a/keeper /keepers ~\n"

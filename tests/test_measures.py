@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from researchpack.formats.runs import values_in
+from researchpack.formats.values import values_in
 from researchpack.measures import (
     INCONCLUSIVE,
     MET,

@@ -358,13 +358,6 @@ def test_an_id_that_is_used_twice_is_refused(lab: ProjectFolder) -> None:
     assert refused(lab) == f"{NAME} has more than one experiment L1."
 
 
-def test_an_id_that_is_none_is_refused(project: ProjectFolder) -> None:
-    laid_out(project)
-    project.change("experiments.yaml", "- id: L1", "- id: skip-log")
-    run_all(project.root)
-    assert refused(project) == '"skip-log" can be no id of a cell.'
-
-
 def test_what_took_too_long_is_refused(lab: ProjectFolder) -> None:
     forged(lab, "L1", seconds=70.5)
     export(lab.root, NAME, "notebook")

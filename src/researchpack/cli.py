@@ -13,7 +13,7 @@ import click
 
 from researchpack import __version__
 from researchpack.commands import COMMANDS
-from researchpack.commands._shared import FAILED, FINE, USAGE
+from researchpack.commands._shared import FAILED, FINE, INTERRUPTED, USAGE
 from researchpack.problems import PackError, UsageFault
 
 
@@ -53,7 +53,7 @@ def main() -> None:
         click.echo(f"Error: {fault}", err=True)
         sys.exit(FAILED)
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FINE)

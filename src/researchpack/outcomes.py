@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Final
 
 from researchpack.formats.runs import registered_sha256
@@ -37,7 +38,7 @@ def command_text(experiment: Experiment) -> str:
     seeds = list(map(str, experiment.seeds))
     short = seeds if len(seeds) <= _MANY_SEEDS else [*seeds[:2], "…", seeds[-1]]
     words = (",".join(short) if word == SEEDS else str(word) for word in experiment.command)
-    return " ".join(words)
+    return " ".join(word if "…" in word else shlex.quote(word) for word in words)
 
 
 def criteria_of(experiment: Experiment, values: dict[str, Value]) -> tuple[Criterion, ...]:
@@ -83,6 +84,8 @@ def code_reasons(experiment: Experiment, run: RunRecord, laboratory: Laboratory)
     now = {one.file: one.sha256 for one in given.inputs}
     then = {one.file: one.sha256 for one in run.inputs if not one.is_outside}
     changed = sorted(name for name in now.keys() | then.keys() if now.get(name) != then.get(name))
+    if {one.name for one in run.packages} != set(map(str, experiment.packages)):
+        yield "the list of packages changed"
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         yield f"the input {changed[0]}{more} changed"

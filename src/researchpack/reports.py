@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -14,10 +15,24 @@ if TYPE_CHECKING:
     from researchpack.problems import Problem
 
 
+def visible(words: str) -> str:
+    """The words with `\\x1b` in the place of what moves a cursor, and so of all that hides text."""
+    return "".join(char if _is_seen(char) else _escaped(char) for char in words)
+
+
+def _is_seen(char: str) -> bool:
+    return char.isprintable() or unicodedata.category(char) == "Zs" or char in "\u00ad\u200b"
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape").decode()
+
+
 def as_text(problems: Sequence[Problem]) -> str:
     """One line a problem: `path:line:column: level: what fix [rule]`; empty when there is none."""
     told = (f"{p.place}: {p.level.value}: {p.what} {p.fix} [{p.rule}]" for p in problems)
-    return "".join(f"{' '.join(words.splitlines())}\n" for words in told)  # values may hold breaks
+    # Values may hold breaks, and whatever else a hostile file puts there.
+    return "".join(f"{visible(' '.join(words.splitlines()))}\n" for words in told)
 
 
 def as_json(problems: Sequence[Problem]) -> str:

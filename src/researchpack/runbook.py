@@ -87,7 +87,7 @@ def _named(folder: Path, name: Text) -> tuple[list[str], str]:
     path = folder.joinpath(*parts)
     if any(folder.joinpath(*parts[: at + 1]).is_symlink() for at in range(len(parts))):
         return [], "it is a link"
-    if parts[0] in (FOLDER, "copies"):
+    if parts[0] in (FOLDER, "copies", "out", "outside"):
         return [], f"nothing in {parts[0]}/ can be an input"
     if path.is_file():
         return ["/".join(parts)], ""

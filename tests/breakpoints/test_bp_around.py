@@ -175,7 +175,7 @@ def test_a_result_cannot_rename_the_step_it_belongs_to() -> None:
 
 @pytest.mark.parametrize("waits_first", [True, False])
 def test_a_refusal_is_told_at_once_when_another_guard_would_wait(waits_first: bool) -> None:
-    """The wait is for a call that is not made; asked again after it, the guard would count twice."""
+    """The wait is for a call that is not made; asked again, the guard would count twice."""
     agent = toy("transient storm", 1)
     guards = [RetryBudget(random=lambda: 0.5, tokens=100), Tabu()]
     notices: list[str] = []

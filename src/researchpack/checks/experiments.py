@@ -9,7 +9,8 @@ program, no path and no shell; a figure shows something that the run made.
 
 Rules: `experiments.result-without-run`, `experiments.not-reproduced`, `experiments.stale`,
 `experiments.failed`, `experiments.rule`, `experiments.rule-path`, `experiments.input`,
-`experiments.command`, `experiments.figure`, `experiments.no-predictions`.
+`experiments.command`, `experiments.package`, `experiments.figure`,
+`experiments.no-predictions`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ REPRODUCED: Final = "reproduced locally"
 def check(view: View) -> Iterator[Problem]:
     """What is wrong with the experiments of one pack, and with what leans on them."""
     given = dict(view.pack.laboratory.given)
+    installed = {one.name for one in view.pack.laboratory.packages if one.sha256}
     for found in view.experiments:
         experiment = found.experiment
         yield from _results(found)
@@ -47,6 +49,7 @@ def check(view: View) -> Iterator[Problem]:
                 f'The input "{name}" of {experiment.id} cannot be used: {why}.',
                 "Name files or folders of the pack, relative to its folder.",
             )
+        yield from _packages(experiment, installed)
         for rule in _rules(experiment):
             yield from _rule(found, rule)
         yield from _figures(found)
@@ -101,6 +104,18 @@ def _command(experiment: Experiment) -> Iterator[Problem]:
             f'The command of {experiment.id} begins with "{program}", which is {fault}.',
             "Begin it with `python` or with the name of an installed program.",
         )
+
+
+def _packages(experiment: Experiment, installed: set[str]) -> Iterator[Problem]:
+    for name in experiment.packages:
+        if name not in installed:
+            yield warning(
+                name.place,
+                "experiments.package",
+                f'The package "{name}" of {experiment.id} is not installed here, so nobody can say'
+                " whether its code changed.",
+                "Install it, or correct the name: it is what Python imports.",
+            )
 
 
 def _rules(experiment: Experiment) -> Iterator[Text]:

@@ -7,7 +7,7 @@ person or a machine. What nobody can see here is a record that was written anew 
 the experiment again shows it.
 
 Rules: `runs.changed`, `runs.artefact-missing`, `runs.artefact-changed`, `runs.value-changed`,
-`runs.outcome-changed`, `runs.unknown-experiment`, `runs.stray`, `runs.machine`.
+`runs.outcome-changed`, `runs.values`, `runs.unknown-experiment`, `runs.stray`, `runs.machine`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from researchpack.checks.leaks import MACHINE_PATH
-from researchpack.formats.runs import VALUES, run_json, values_in
+from researchpack.formats.runs import run_json
+from researchpack.formats.values import VALUES, value_faults, values_in
 from researchpack.measures import NOT_JUDGED, BadRule, judge, told
 from researchpack.places import Place
 from researchpack.problems import Problem, error, warning
+from researchpack.run import NO_NETWORK, NOT_ENFORCED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +54,7 @@ def check(view: View) -> Iterator[Problem]:
     seen: set[tuple[str, str]] = set()
     for run in pack.laboratory.runs:
         place = record_place(pack, run)
-        yield from _fault(place, run.fault)
+        yield from _fault(place, run.fault or "; ".join(_misfits(run, pack.laboratory.runs)))
         yield from _artefacts(place, run)
         yield from _values(place, run)
         yield from _outcomes(place, run, pack.laboratory.registrations)
@@ -106,6 +108,37 @@ def _fault(place: Place, fault: str) -> Iterator[Problem]:
         )
 
 
+def _misfits(run: RunRecord, runs: tuple[RunRecord, ...]) -> Iterator[str]:
+    """What a record says about its run that cannot be so."""
+    clean = run.exit_status == 0 and not run.limits_hit
+    if (run.outcome == "completed") is not clean and run.outcome != "interrupted":
+        yield f"it {run.outcome}, with exit status {run.exit_status}"
+    if (run.outcome == "stopped") is not bool(run.limits_hit) and run.outcome != "interrupted":
+        yield f"it {run.outcome}, and the limits that it hit are {_cut(', '.join(run.limits_hit))}"
+    if set(run.limits_hit) - {"time", "memory", "output"}:
+        yield "it hit a limit that there is not"
+    if run.network not in (NO_NETWORK, NOT_ENFORCED):
+        yield "it tells of the network what the tool does not"
+    if run.seconds < 0 or not run.started <= run.ended:
+        yield "it ended before it began"
+    if any(not what.startswith("outside/") for what, _ in run.skipped):
+        yield "it skipped a part that there is not"
+    before = {one.id: one for one in runs if one.started <= run.started and one.id != run.id}
+    if run.reproduces is not None and not _reproduces(run, before.get(run.reproduces)):
+        yield "it does not have the artefacts of the run that it reproduces"
+
+
+def _reproduces(run: RunRecord, earlier: RunRecord | None) -> bool:
+    if earlier is None:
+        return False
+    then = {one.name: one.sha256 for one in earlier.artefacts}
+    now = {one.name: one.sha256 for one in run.artefacts}
+    if not run.skipped:
+        return then == now
+    said = ("output.txt", "errors.txt")
+    return all(then.get(name) == sha256 for name, sha256 in now.items() if name not in said)
+
+
 def _artefacts(place: Place, run: RunRecord) -> Iterator[Problem]:
     for one in run.artefacts:
         if one.data is None:
@@ -130,6 +163,9 @@ def _values(place: Place, run: RunRecord) -> Iterator[Problem]:
     if any(VALUES.fullmatch(one.name) and one.data is None for one in run.artefacts):
         return  # told as a missing artefact; nothing can be compared
     kept = [(one.name, one.data) for one in run.artefacts if one.data is not None]
+    for fault in islice(value_faults(kept) if run.outcome == "completed" else (), _MOST):
+        fix = "Let the program write a map of numbers and words, and run it again."
+        yield warning(place, "runs.values", fault, fix)
     recorded = dict(run.values)
     measured = dict(values_in(kept)) if run.outcome == "completed" else {}
     differing = [
@@ -169,12 +205,12 @@ def _outcomes(
     values = dict(run.values)
     for one in run.criteria:
         outcome, because = _judged(one, values)
-        if outcome != one.outcome:
+        if (outcome, because) != (one.outcome, one.because):
             yield error(
                 place,
                 "runs.outcome-changed",
                 f'The {one.kind or "criterion"} "{_cut(one.text)}" is recorded as'
-                f' "{_cut(one.outcome)}" and is "{outcome}": {because}.',
+                f' "{_cut(one.outcome)}: {_cut(one.because)}" and is "{outcome}: {_cut(because)}".',
                 "Take the record back from the history, or run the experiment again.",
             )
     entry = next((r for r in registrations if r.sha256 == run.registration), None)
@@ -204,9 +240,9 @@ def _judged(one: Criterion, values: dict[str, Value]) -> tuple[str, str]:
         return NOT_JUDGED, "it has no rule"
     try:
         found = judge(one.rule, values)
-    except BadRule:
-        return NOT_JUDGED, "its rule cannot be read"
-    return found.outcome, _cut(found.because)
+    except BadRule as bad:
+        return NOT_JUDGED, f"its rule cannot be read: {bad}"
+    return found.outcome, found.because
 
 
 def _machine(place: Place, run: RunRecord, seen: set[tuple[str, str]]) -> Iterator[Problem]:

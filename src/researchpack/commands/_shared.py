@@ -13,6 +13,7 @@ from researchpack.problems import NoProject
 from researchpack.reports import REPORTS
 
 FINE, PROBLEMS, USAGE, FAILED = 0, 1, 2, 3
+INTERRUPTED = 130
 
 
 class _Day(click.ParamType[str]):

@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING
 import click
 
 from researchpack import experimenting as story
-from researchpack.commands._shared import FINE, PROBLEMS, pack_name, project, told_as_option
+from researchpack.commands._shared import (
+    FINE,
+    INTERRUPTED,
+    PROBLEMS,
+    pack_name,
+    project,
+    told_as_option,
+)
 from researchpack.outcomes import command_text
 from researchpack.problems import UsageFault
+from researchpack.reports import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,7 +103,7 @@ def run_command(
     failed = False
     for refused in planned:
         if isinstance(refused, story.Refused):
-            click.echo(refused.why, err=True)
+            click.echo(visible(refused.why), err=True)
             failed |= refused.fault
     if ready:
         _agree(ready, yes=yes)
@@ -106,19 +114,23 @@ def run_command(
         failed |= result.record.outcome != "completed" or bool(result.differs)
         if result.record.outcome == "interrupted":
             click.echo("Interrupted; what came after it was not run.", err=True)
-            context.exit(130)
+            break
     if form == "json":
         _, after = story.views_of(root, pack_name(pack), [one.record.experiment for one in done])
         click.echo(story.list_json(after if done else []), nl=False)
+    if done and done[-1].record.outcome == "interrupted":
+        context.exit(INTERRUPTED)
     context.exit(PROBLEMS if failed else FINE)
 
 
 def _places(words: Sequence[str]) -> dict[str, Path]:
-    found = {}
+    found: dict[str, Path] = {}
     for word in words:
         name, sign, path = word.partition("=")
         if not sign or not name or not path:
             raise click.UsageError(f'--outside "{word}" is not NAME=PATH.')
+        if name in found:
+            raise click.UsageError(f'--outside names "{name}" twice.')
         found[name] = Path(path)
     return found
 
@@ -127,12 +139,12 @@ def _agree(ready: Sequence[Planned], *, yes: bool) -> None:
     """Show the commands, and ask."""
     for one in ready:
         own, limits = one.view.experiment.id, one.view.experiment.limits
-        click.echo(f"{own}: {command_text(one.view.experiment)}", err=True)
+        click.echo(f"{own}: {visible(command_text(one.view.experiment))}", err=True)
         files = f"{len(one.inputs)} input{'' if len(one.inputs) == 1 else 's'}"
         outside = "".join(f", outside/{name}" for name, _ in one.outside)
         click.echo(
             f"    {files}{outside}; at most {limits.seconds} s, {limits.memory_mb} MB of memory,"
-            f" {limits.output_mb} MB of output; no network",
+            f" {limits.output_mb} MB of output; no network, where it can be kept away",
             err=True,
         )
     if yes:
@@ -140,6 +152,7 @@ def _agree(ready: Sequence[Planned], *, yes: bool) -> None:
     if not sys.stdin.isatty():
         raise UsageFault("Nothing is run without a terminal to ask at; --yes runs it.")
     if not click.confirm("Run this?", err=True):
+        click.echo("Nothing was run.", err=True)
         raise click.Abort
 
 
@@ -156,7 +169,7 @@ def _carry_out(root: Path, pack: Pack, one: Planned) -> Done:
     done = story.carry_out(root, pack, one, lambda: datetime.now(tz=UTC), tick)
     click.echo("\r" if live else "", nl=False, err=True)
     for line in _told(done):
-        click.echo(line, err=True)
+        click.echo(visible(line), err=True)
     return done
 
 
@@ -169,6 +182,8 @@ def _told(done: Done) -> Iterator[str]:
         yield f"    {done.complaint[:200]}"
     for what, why in record.skipped:
         yield f"    skipped {what}: {why}"
+    for line in done.faults:
+        yield f"    {line}"
     for line in done.differs:
         yield f"    differs from the last run of the same: {line}"
     for criterion in record.criteria:

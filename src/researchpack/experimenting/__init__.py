@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import fnmatch
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from researchpack import disk, run
+from researchpack.cites import is_id
 from researchpack.experimenting._recording import (
     FOLDER,
     differences,
@@ -18,13 +20,15 @@ from researchpack.experimenting._recording import (
 from researchpack.experimenting._records import Done, Planned, Refused
 from researchpack.experimenting._told import list_json, list_text, show_json, show_text
 from researchpack.formats.experiments import program_fault
+from researchpack.formats.values import value_faults
 from researchpack.gather import gather
 from researchpack.outcomes import command_of, experiment_views
 from researchpack.problems import UsageFault, did_you_mean
 from researchpack.records import Given
+from researchpack.reports import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -50,6 +54,8 @@ def views_of(root: Path, name: str, ids: Sequence[str] = ()) -> tuple[Pack, list
     views = experiment_views(pack.experiments, pack.laboratory)
     known = [str(view.experiment.id) for view in views]
     for one in ids:
+        if one not in known and pack.is_broken("experiments.yaml"):
+            raise UsageFault(f"experiments.yaml of {pack.name} cannot be read; `check` says why.")
         if one not in known:
             raise UsageFault(f'{pack.name} has no experiment "{one}". {did_you_mean(one, known)}')
     return pack, [view for view in views if not ids or str(view.experiment.id) in ids]
@@ -69,10 +75,20 @@ def plan(
         if not path.exists():
             raise UsageFault(f"There is no {path}.")
     given = dict(pack.laboratory.given)
+    ids = [str(one.id) for one in pack.experiments]
     return [
-        _planned(view, given.get(str(view.experiment.id), Given()), outside, named=named)
+        Refused(id=own, why=f"{visible(own)} is not run: its id is {fault}.", fault=True)
+        if (fault := _id_fault(own := str(view.experiment.id), ids))
+        else _planned(view, given.get(own, Given()), outside, named=named)
         for view in views
     ]
+
+
+def _id_fault(own: str, ids: Sequence[str]) -> str:
+    """Why nothing can be recorded under an id; a record is a path that begins with it."""
+    if not is_id(own, "XL"):
+        return "not X or L and digits"
+    return "given twice" if ids.count(own) > 1 else ""
 
 
 def _known(names: set[str]) -> str:
@@ -84,7 +100,7 @@ def _planned(
 ) -> Planned | Refused:
     experiment = view.experiment
     own = str(experiment.id)
-    if not experiment.command:
+    if experiment.needs is not None or not experiment.command:
         return Refused(id=own, why=f"{own} is not run: {view.reason}.", fault=named)
     if faults := list(_faults(experiment, given)):
         return Refused(id=own, why=f"{own} is not run: {'; '.join(faults)}.", fault=True)
@@ -95,7 +111,7 @@ def _planned(
             why = f"no place was named with --outside {one.name}=PATH"
             if one.required:
                 told = f"{own} is not run: it needs {what}, and {why}."
-                return Refused(id=own, why=told, fault=False)
+                return Refused(id=own, why=told, fault=named)
             skipped.append((what, why))
     named_here = {str(one.name) for one in experiment.outside}
     return Planned(
@@ -114,6 +130,8 @@ def _faults(experiment: Experiment, given: Given) -> Iterator[str]:
         yield f'"{name}" is {fault}'
     elif run.program(name) is None:
         yield f'there is no program "{name}" on this machine'
+    if any("\0" in word for word in experiment.command):
+        yield "a word of it holds a character that no command can hold"
     yield from (f'"{file}": {why}' for file, why in given.missing)
 
 
@@ -131,14 +149,14 @@ def carry_out(
     """
     experiment = planned.view.experiment
     folder = root / pack.folder
-    started = clock()
-    register(folder, planned.view, started)
     given = [(one.file, disk.read_bytes(folder / one.file)) for one in planned.inputs]
     given += [
         (f"outside/{name}/{file}", data)
         for name, path in planned.outside
         for file, data in _outside(path, experiment, name)
     ]
+    started = clock()
+    register(folder, planned.view, started)
     ran = run.run(planned.command, given, experiment.limits, tick)
     ended = clock()
     record = record_of(root, pack, planned, ran, (started, ended), given)
@@ -151,20 +169,30 @@ def carry_out(
     said = dict(ran.artefacts).get("errors.txt", b"").decode("utf-8", "replace").split("\n")
     complaint = next((line.strip() for line in reversed(said) if line.strip()), "")
     where = path.relative_to(root).as_posix()
-    return Done(record=record, path=where, differs=differs, complaint=complaint)
+    return Done(
+        record=record,
+        path=where,
+        differs=differs,
+        faults=tuple(islice(value_faults(ran.artefacts), 5)),
+        complaint=complaint,
+    )
 
 
 def _outside(path: Path, experiment: Experiment, name: str) -> list[tuple[str, bytes]]:
     """The files from outside that the experiment asks for, by name below their folder."""
-    if path.is_file():
-        return [(path.name, disk.read_bytes(path))]
     wanted = next((one.files for one in experiment.outside if one.name == name), ())
+    if path.is_file() and (not wanted or _fits(path.name, wanted)):
+        return [(path.name, disk.read_bytes(path))]
     found = [
         (file, disk.read_bytes(path / file))
         for file in disk.list_below(path)
-        if not wanted or any(fnmatch.fnmatchcase(file, pattern) for pattern in wanted)
+        if not wanted or _fits(file, wanted)
     ]
     if not found:
         told = ", ".join(wanted)
         raise UsageFault(f"{path} has none of the files that {experiment.id} reads: {told}.")
     return found
+
+
+def _fits(file: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch.fnmatchcase(file, pattern) for pattern in patterns)

@@ -13,9 +13,10 @@ from researchpack.formats.runs import (
     registered_sha256,
     registration_json,
     run_json,
-    values_in,
 )
+from researchpack.formats.values import values_in
 from researchpack.outcomes import criteria_of
+from researchpack.problems import Unwritable
 from researchpack.records import Artefact, InputFile, RunRecord
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def register(folder: Path, view: ExperimentView, now: datetime) -> None:
     digest = registered_sha256(view.experiment)
     if content is None or any(one.sha256 == digest for one in view.registrations if not one.fault):
         return
+    _no_links(folder / FOLDER / str(view.experiment.id))
     data = as_file(registration_json(view.experiment, content, stamp(now)))
     name = file_name(stamp(now), hashlib.sha256(data).hexdigest())
     disk.write_bytes(folder / FOLDER / str(view.experiment.id) / "registrations" / name, data)
@@ -100,13 +102,25 @@ def _artefact(name: str, data: bytes) -> Artefact:
 
 def write_run(folder: Path, record: RunRecord, artefacts: dict[str, bytes]) -> Path:
     """The artefacts, then the record that names them: whatever stops in between loses nothing."""
+    _no_links(folder)
     for one in record.artefacts:
-        if not (folder / one.file).is_file():
+        if disk.read_if_there(folder / one.file) != artefacts[one.name]:
             disk.write_bytes(folder / one.file, artefacts[one.name])
     data = as_file(run_json(record))
     path = folder / file_name(record.started, hashlib.sha256(data).hexdigest())
     disk.write_bytes(path, data)
     return path
+
+
+def _no_links(folder: Path) -> None:
+    """Refuse to write through a link: a pack's records lie in the pack."""
+    for path in (
+        folder.parent,
+        folder,
+        *(folder / name for name in ("artefacts", "registrations")),
+    ):
+        if path.is_symlink():
+            raise Unwritable(f"{path.parent.name}/{path.name} is a link; nothing is written there.")
 
 
 def same_before(view: ExperimentView, record: RunRecord) -> RunRecord | None:

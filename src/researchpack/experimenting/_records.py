@@ -41,5 +41,7 @@ class Done:
     """Of the record, relative to the project."""
     differs: tuple[str, ...]
     """How it differs from the last run that was made of the same; empty when it does not."""
+    faults: tuple[str, ...]
+    """What is wrong with the values, a sentence each."""
     complaint: str
     """The last line that it printed to standard error."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from researchpack.formats.runs import run_json
 from researchpack.outcomes import command_of, command_text
+from researchpack.reports import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ def list_text(views: Sequence[ExperimentView]) -> str:
         f"\n{'':<{wide}}            {view.reason}\n"
         for view in views
     ]
-    return "".join(lines)
+    return "".join(visible(line[:-1]).replace("\\n", "\n") + "\n" for line in lines)
 
 
 def show_json(views: Sequence[ExperimentView]) -> str:
@@ -92,7 +93,7 @@ def show_text(view: ExperimentView) -> str:
     lines += [f"  {one.path} = {one.value}" for one in view.values]
     others = [one for one in view.runs if one != view.current]
     lines += ["", *(f"also run {one.id}: {one.fault or one.outcome}" for one in others)]
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(map(visible, lines)).rstrip() + "\n"
 
 
 def _run_lines(record: RunRecord) -> list[str]:

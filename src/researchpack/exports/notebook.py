@@ -9,13 +9,12 @@ script that does not keep it is refused. The bytes depend on the pack's files on
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from researchpack.formats.runs import VALUES
-from researchpack.measures import find_refs, told
+from researchpack.formats.values import VALUES
+from researchpack.measures import find_refs, strict_json, told
 from researchpack.percent import CODE, Cell, read_script, script_of
 from researchpack.problems import UsageFault
 from researchpack.records import RunStatus
@@ -137,13 +136,9 @@ def _content(own: str, artefact: Artefact) -> Any:
     if data is None or hashlib.sha256(data).hexdigest() != artefact.sha256:
         raise NoNotebook(f"The values that {own} recorded are not there as the record has them.")
     try:
-        return json.loads(data, parse_constant=_no_number)
-    except (ValueError, RecursionError):
+        return strict_json(data)
+    except ValueError:
         raise NoNotebook(f"The values that {own} recorded cannot be compared.") from None
-
-
-def _no_number(word: str) -> None:
-    raise ValueError(word)
 
 
 def _within(pack: Pack, chosen: Sequence[_Chosen]) -> None:

@@ -43,6 +43,9 @@ FIGURE: Final = ("title", "file", "kind", "x", "y", "summary")
 KINDS: Final = ("bars", "lines", "dots", "table", "text", "strips")
 REPORTED = ("by", "date", "command", "outcome", "output")
 _SHELLS: Final = re.compile(r"(?:ba|da|a|z|k|c|tc|fi)?sh|busybox|cmd|pwsh|powershell")
+_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_MOST_OUTPUT: Final = 20
+"""MB: a larger file of a pack is not read."""
 _YES_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -102,10 +105,15 @@ def _predictions(entry: Fields) -> tuple[Prediction, ...]:
 
 
 def _outside(entry: Fields) -> tuple[Outside, ...]:
-    found = []
+    found: list[Outside] = []
     for fields in entry.maps("outside", OUTSIDE):
         name = fields.required("name", "What a run reads from outside")
-        if name is not None:
+        if name is not None and not _PLAIN.fullmatch(name):
+            what = f'"{name}" cannot be the name of a folder.'
+            _wrong(fields, name, what, "Use letters, digits, - and _.")
+        elif name is not None and any(one.name == name for one in found):
+            _wrong(fields, name, f'"{name}" stands here twice.', "Give each a name of its own.")
+        elif name is not None:
             found.append(
                 Outside(
                     name=name,
@@ -147,17 +155,18 @@ def _limits(entry: Fields) -> Limits:
     return Limits(
         seconds=_whole(fields, "seconds", usual.seconds),
         memory_mb=_whole(fields, "memory_mb", usual.memory_mb),
-        output_mb=_whole(fields, "output_mb", usual.output_mb),
+        output_mb=_whole(fields, "output_mb", usual.output_mb, _MOST_OUTPUT),
     )
 
 
-def _whole(fields: Fields, key: str, usual: int) -> int:
+def _whole(fields: Fields, key: str, usual: int, most: int = 10**6) -> int:
     words = fields.text(key)
     if words is None:
         return usual
-    if words.isascii() and words.isdigit() and 0 < int(words) < 10**6:
+    if words.isascii() and words.isdigit() and len(words) < 8 and 0 < int(words) <= most:
         return int(words)
-    _wrong(fields, words, f'"{words}" is no limit.', "Write a whole number above 0.")
+    fix = f"Write a whole number from 1 to {most}."
+    _wrong(fields, words, f'"{words}" is no limit.', fix)
     return usual
 
 

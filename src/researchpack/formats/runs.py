@@ -24,15 +24,12 @@ from researchpack.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
-    from researchpack.records import Values
 
 RUN: Final = "researchpack.run.v1"
 REGISTRATION: Final = "researchpack.registration.v1"
 OUTCOMES: Final = ("completed", "failed", "stopped", "interrupted")
-VALUES: Final = re.compile(r"values(?:-[a-z0-9_-]+)?\.json")
-"""Names of the artefacts that measured values are read out of."""
 CHANGED: Final = "it was changed after it was written"
 _NAME: Final = re.compile(r"(\d{8}t\d{6}z)-([0-9a-f]{12})\.json")
 
@@ -54,19 +51,6 @@ def file_name(stamp: str, digest: str) -> str:
     """The name of a record's file; `stamp` as `2026-11-30T14:15:00.123Z`, kept to the second."""
     plain = stamp.replace("-", "").replace(":", "").lower()
     return f"{plain[:15]}z-{digest[:12]}.json"
-
-
-def values_in(artefacts: Iterable[tuple[str, bytes]]) -> Values:
-    """The measured values: the leaves of every artefact called `values.json`, `values-….json`."""
-    found: dict[str, Any] = {}
-    for name, data in artefacts:
-        if VALUES.fullmatch(name):
-            try:
-                told = json.loads(data)
-            except (ValueError, RecursionError):
-                continue
-            found |= dict(flatten(told))
-    return tuple(found.items())
 
 
 def registered(experiment: Experiment) -> Json | None:

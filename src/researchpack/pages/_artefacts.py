@@ -6,14 +6,13 @@ A refusal is a sentence for the reader. Nothing that stands in an artefact can b
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from researchpack.measures import Value
+    from researchpack.measures import Value, strict_json
     from researchpack.records import Artefact
 
 _MOST_BYTES: Final = 4_000_000
@@ -235,13 +234,9 @@ def _bytes(artefact: Artefact) -> bytes:
 def _json(artefact: Artefact) -> Any:
     data = _bytes(artefact)
     try:
-        return json.loads(data, parse_constant=_no_number)
-    except (ValueError, RecursionError):
+        return strict_json(data)
+    except ValueError:
         raise Refused(f"{artefact.name} is not shown: it is no JSON that can be read.") from None
-
-
-def _no_number(word: str) -> Any:
-    raise ValueError(word)
 
 
 def _leaf(value: Any) -> Value:

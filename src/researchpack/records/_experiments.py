@@ -274,7 +274,7 @@ class Measured:
 
     path: str
     value: Value
-    run: RunRecord
+    run: RunRecord = field(hash=False)  # a run holds all values, so each would hash all others
     old_code: bool = False
     """Whether the run's inputs or code are not those of now."""
 

@@ -14,8 +14,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,10 +24,10 @@ from typing import TYPE_CHECKING, Final
 from researchpack.problems import PackError
 from researchpack.run._confine import can_unshare, confine
 from researchpack.run._here import interpreter, package, revision, system
-from researchpack.run._place import Place, collect
+from researchpack.run._place import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from researchpack.records import Limits
 
@@ -83,9 +84,12 @@ def run(
     `tick` is called now and then with the seconds that have passed. An interrupt ends the child
     and comes back as the outcome `interrupted`. Raises `CannotRun`.
     """
-    with tempfile.TemporaryDirectory(prefix="run-") as name:
+    with tempfile.TemporaryDirectory(prefix="run-", ignore_cleanup_errors=True) as name:
         place = Place(Path(name).resolve(), files)
-        return _run(command, place, limits, tick)
+        try:
+            return _run(command, place, limits, tick)
+        finally:
+            place.close()
 
 
 def _run(
@@ -96,30 +100,26 @@ def _run(
         raise CannotRun(f'There is no program "{command[0]}" on this machine.')
     network = NO_NETWORK if can_unshare() else NOT_ENFORCED
     began = time.monotonic()
-    said = place.said
-    with (said / "output.txt").open("wb") as out, (said / "errors.txt").open("wb") as err:
-        try:
-            child = subprocess.Popen(
-                [found, *command[1:]],
-                cwd=place.work,
-                env=_environment(place.scratch),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                start_new_session=True,
-                preexec_fn=lambda: confine(limits, away=network == NO_NETWORK),
-            )
-        except (OSError, subprocess.SubprocessError) as fault:
-            raise CannotRun(f"{command[0]} cannot be started: {fault}") from fault
+    try:
+        child = subprocess.Popen(
+            [found, *command[1:]],
+            cwd=place.work,
+            env=_environment(place.scratch),
+            stdin=subprocess.DEVNULL,
+            stdout=place.out,
+            stderr=place.err,
+            start_new_session=True,
+            preexec_fn=lambda: confine(limits, away=network == NO_NETWORK),
+        )
+    except (OSError, ValueError, subprocess.SubprocessError) as fault:
+        raise CannotRun(f"{command[0]} cannot be started: {fault}") from fault
+    with _hearing():
         hit, interrupted = _watch(child, place, limits, tick)
-        _end_leftovers(place.scratch)
+    _end_leftovers(place.scratch)
     seconds = round(time.monotonic() - began, 2)
-    artefacts, too_much = collect(place, limits)
-    hit |= {"output"} if too_much else set()
-    if child.returncode and b"MemoryError" in dict(artefacts).get("errors.txt", b"")[-2000:]:
-        hit |= {"memory"}
-    if child.returncode in (-signal.SIGXCPU, -signal.SIGXFSZ):
-        hit |= {"time" if child.returncode == -signal.SIGXCPU else "output"}
+    artefacts, whole = place.made(limits.output_mb * _MB)
+    hit |= set() if whole else {"output"}
+    hit |= _complaints(child.returncode, dict(artefacts).get("errors.txt", b"")[-2000:])
     ended = "stopped" if hit else "completed" if child.returncode == 0 else "failed"
     return Ran(
         outcome="interrupted" if interrupted else ended,
@@ -129,6 +129,35 @@ def _run(
         network=network,
         artefacts=artefacts,
     )
+
+
+def _complaints(code: int, said: bytes) -> set[str]:
+    """The limits that a command which failed seems to have hit, by its end and its last words."""
+    by_signal = {-signal.SIGXCPU: {"time"}, -signal.SIGXFSZ: {"output"}}
+    found = set(by_signal.get(code, ()))
+    if code and b"MemoryError" in said:
+        found.add("memory")
+    if code and b"[Errno 27]" in said:
+        found.add("output")
+    return found
+
+
+@contextmanager
+def _hearing() -> Iterator[None]:
+    """Take a request to end this tool for an interrupt, so that a run is recorded and ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {n: signal.signal(n, interrupt) for n in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _watch(

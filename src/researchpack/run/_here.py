@@ -21,9 +21,13 @@ def package(name: str) -> Package:
         spec = importlib.util.find_spec(name) if name.isidentifier() else None
     except (ImportError, ValueError):
         spec = None
-    places = spec.submodule_search_locations if spec else None
-    if not places:
+    if spec is None:
         return Package(name=name, version="", sha256="")
+    places = spec.submodule_search_locations
+    if not places:  # a module of one file
+        data = Path(spec.origin).read_bytes() if spec.has_location and spec.origin else b""
+        digest = hashlib.sha256(data).hexdigest() if data else ""
+        return Package(name=name, version=_version(name), sha256=digest)
     folder = Path(next(iter(places)))
     whole = hashlib.sha256()
     for path in sorted(folder.rglob("*"), key=lambda p: p.relative_to(folder).as_posix()):
@@ -34,10 +38,13 @@ def package(name: str) -> Package:
 
 
 def _version(name: str) -> str:
-    try:
-        return importlib.metadata.version(name.replace("_", "-"))
-    except importlib.metadata.PackageNotFoundError:
-        return ""
+    """Of the distribution that has the package; `yaml` comes with PyYAML."""
+    for one in (name.replace("_", "-"), *importlib.metadata.packages_distributions().get(name, ())):
+        try:
+            return importlib.metadata.version(one)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return ""
 
 
 def interpreter() -> str:
@@ -66,7 +73,11 @@ def revision(root: Path, folder: str) -> str:
 def _git(root: Path, *words: str) -> str | None:
     try:
         done = subprocess.run(
-            ["git", "-C", str(root), *words], capture_output=True, check=True, timeout=30
+            # A repository may name programs that Git starts to look for changes.
+            ["git", "-c", "core.fsmonitor=", "-C", str(root), *words],
+            capture_output=True,
+            check=True,
+            timeout=30,
         )
     except (OSError, subprocess.SubprocessError):
         return None
