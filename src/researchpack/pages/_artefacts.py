@@ -9,10 +9,12 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from researchpack.measures import strict_json
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from researchpack.measures import Value, strict_json
+    from researchpack.measures import Value
     from researchpack.records import Artefact
 
 _MOST_BYTES: Final = 4_000_000
