@@ -1117,3 +1117,31 @@ def test_paths_are_masked_and_words_like_them_are_not(
     monkeypatch.setenv("HOME", "/keeper")
     script(lab, "print('/keeper/notes /keeper-cause a/keeper /keepers /keeper')\n")
     assert artefact(lab, "output.txt") == b"~/notes /keeper-cause a/keeper /keepers ~\n"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_where_there_is_no_namespace_the_run_goes_on_and_says_so(
+    lab: ProjectFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("researchpack.run.can_unshare", lambda: False)
+    code = (
+        "import subprocess, sys\n"
+        f"subprocess.Popen([sys.executable, '-c', 'import time; {MARK}'], start_new_session=True)\n"
+        "sys.exit(7)\n"
+    )
+    assert script(lab, code).exit_code == 1
+    (record,) = records(lab)
+    assert (record["outcome"], record["exit_status"]) == ("failed", 7)
+    assert record["network"] == NOT_ENFORCED
+    assert none_left(MARK)
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [("sys.exit(9)", 9), ("os.kill(os.getpid(), 15)", -15)]
+)
+def test_how_a_command_ended_is_told_through_its_family(
+    lab: ProjectFolder, code: str, status: int
+) -> None:
+    script(lab, f"import os, sys\n{code}\n")
+    assert [one["exit_status"] for one in records(lab)] == [status]
