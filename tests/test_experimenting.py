@@ -707,6 +707,7 @@ CHANGES: dict[str, tuple[Callable[[ProjectFolder], object], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_makes_the_run_stale_and_taking_it_back_does_not(
     lab: ProjectFolder, name: str
@@ -774,6 +775,7 @@ OF_REGISTRATIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_record_is_found_although_its_name_fits(lab: ProjectFolder, name: str) -> None:
     run(lab)
@@ -908,6 +910,16 @@ def test_one_that_cannot_be_run_is_a_fault_only_when_it_was_named(lab: ProjectFo
     assert (done.exit_code, "X3 is not run: it needs a boat." in done.stderr) == (0, True)
     assert run(lab, "X3").exit_code == 1
     assert len(records(lab)) == 1
+
+
+@pytest.mark.parametrize("verb", ["list", "show"])
+def test_a_file_that_cannot_be_read_whole_is_not_told_as_if_it_were(
+    lab: ProjectFolder, verb: str
+) -> None:
+    assert "cannot be read" not in told(lab, verb, PACK).stderr
+    lab.write("experiments.yaml", ENTRY + "- {id: X2, title: [\n")
+    done = told(lab, verb, PACK)
+    assert (done.exit_code, "A part of experiments.yaml cannot be read" in done.stderr) == (0, True)
 
 
 def test_a_file_that_cannot_be_read_runs_nothing(lab: ProjectFolder) -> None:
@@ -1082,6 +1094,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_script_cannot_keep_its_run_from_being_recorded(lab: ProjectFolder, name: str) -> None:
     script(lab, HOSTILE[name] + "\n")

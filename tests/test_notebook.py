@@ -29,6 +29,8 @@ from researchpack.measures import flatten
 from researchpack.pages import overview
 from researchpack.percent import read_script
 
+pytestmark = pytest.mark.slow  # nearly every test runs a program or two
+
 NAME = ProjectFolder.pack
 LOCKS = '''\
 """Volumes of *two* chambers.

@@ -47,7 +47,8 @@ def list_command(context: click.Context, pack: str, ids: Sequence[str], form: st
     UNRUN, REPORTED (a person states to have run it elsewhere), RUN, STALE (what it was made of
     changed since), FAILED. The exit code is 0 whatever the statuses are.
     """
-    _, views = story.views_of(project(context.obj), pack_name(pack), ids)
+    found, views = story.views_of(project(context.obj), pack_name(pack), ids)
+    _warn(found)
     click.echo(story.list_json(views) if form == "json" else story.list_text(views), nl=False)
 
 
@@ -60,7 +61,8 @@ def list_command(context: click.Context, pack: str, ids: Sequence[str], form: st
 @click.pass_context
 def show_command(context: click.Context, pack: str, ids: Sequence[str], form: str) -> None:
     """Tell everything about experiments: command, criteria, the run that counts, its values."""
-    _, views = story.views_of(project(context.obj), pack_name(pack), ids)
+    found, views = story.views_of(project(context.obj), pack_name(pack), ids)
+    _warn(found)
     if form == "json":
         click.echo(story.show_json(views), nl=False)
     else:
@@ -121,6 +123,12 @@ def run_command(
     if done and done[-1].record.outcome == "interrupted":
         context.exit(INTERRUPTED)
     context.exit(PROBLEMS if failed else FINE)
+
+
+def _warn(pack: Pack) -> None:
+    """Say that the list may be short."""
+    if pack.is_broken("experiments.yaml"):
+        click.echo("A part of experiments.yaml cannot be read; `check` says which.", err=True)
 
 
 def _places(words: Sequence[str]) -> dict[str, Path]:

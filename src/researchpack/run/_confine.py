@@ -15,6 +15,7 @@ import signal
 import struct
 import sys
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def confine(limits: Limits, *, away: bool) -> None:
             resource.setrlimit(kind, (soft, hard))
 
 
+@cache
 def can_unshare() -> bool:
     """Whether a child can be kept away from the network: tried in a child that does only this."""
     if sys.platform != "linux":

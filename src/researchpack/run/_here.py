@@ -7,9 +7,15 @@ import importlib.metadata
 import importlib.util
 import platform
 import subprocess
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from researchpack.records import Package
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def package(name: str) -> Package:
@@ -39,12 +45,18 @@ def package(name: str) -> Package:
 
 def _version(name: str) -> str:
     """Of the distribution that has the package; `yaml` comes with PyYAML."""
-    for one in (name.replace("_", "-"), *importlib.metadata.packages_distributions().get(name, ())):
-        try:
+    with suppress(importlib.metadata.PackageNotFoundError):
+        return importlib.metadata.version(name.replace("_", "-"))
+    for one in _distributions().get(name, ()):
+        with suppress(importlib.metadata.PackageNotFoundError):
             return importlib.metadata.version(one)
-        except importlib.metadata.PackageNotFoundError:
-            continue
     return ""
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    """Looking into all that is installed takes a tenth of a second."""
+    return importlib.metadata.packages_distributions()
 
 
 def interpreter() -> str:
