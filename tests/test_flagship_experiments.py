@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -81,9 +82,8 @@ def test_no_record_names_a_person_or_a_machine() -> None:
     for path in (ROOT / "research" / PACK / "runs").rglob("*"):
         if path.is_file():
             text = path.read_text("utf-8")
-            assert str(Path.home()) not in text, path
-            assert "/work" not in text, path
-            assert "/tmp" not in text, path
+            for place in (str(Path.home()), str(ROOT.resolve()), tempfile.gettempdir()):
+                assert place not in text, path
 
 
 def test_records_say_that_the_network_was_away() -> None:
