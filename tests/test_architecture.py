@@ -25,6 +25,7 @@ ROWS = (
 """Units from the bottom to the top; a package counts as one."""
 PEERS = {
     "gather": {"recording", "runbook"},
+    "exports": {"entries"},
     "serving": {"build", "reviewing"},
     "passing": {"build"},
     "briefing": {"build"},

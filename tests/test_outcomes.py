@@ -23,7 +23,7 @@ from researchpack.formats.runs import (
     run_json,
 )
 from researchpack.measures import NOT_JUDGED
-from researchpack.outcomes import command_of, criteria_of, experiment_views, registration_of
+from researchpack.outcomes import command_of, criteria_of, experiment_views
 from researchpack.places import Place, Text
 from researchpack.records import (
     Artefact,
@@ -375,9 +375,6 @@ def test_a_registration_is_read_as_it_was_written() -> None:
     assert entry.sha256 == registered_sha256(EXPERIMENT)
     assert entry.predictions == (("It is small.", "2026-11-10", "max <= 7"),)
     assert (entry.success, entry.failure) == (("Big enough.", "max > 5"), ("", ""))
-    other = read(*registration(changed(failure=text("x")), "2026-11-30T08:00:00.000Z"))
-    laboratory = replace(LABORATORY, registrations=(other, entry))
-    assert registration_of(view(RUN, laboratory=laboratory), RUN) == entry
 
 
 def test_what_predicts_nothing_is_not_registered() -> None:

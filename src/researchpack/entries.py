@@ -17,7 +17,6 @@ from researchpack.formats.sources import KEYS as SOURCE_KEYS
 from researchpack.records import Limits, Quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
 
     from researchpack.records import Bearing, Claim, Experiment, Pack, Proposal, Source
 
@@ -112,22 +111,20 @@ def source_data(source: Source) -> Data:
             },
             "limitations": source.limitations,
             "suggested": suggested and {"where": suggested.where, "use": suggested.use},
-            "bears_on": _bearings(source.bears_on),
+            "bears_on": [bearing_fields(bearing) for bearing in source.bears_on],
         }
     )
 
 
-def _bearings(bearings: Iterable[Bearing]) -> list[Data]:
-    return [
-        {
-            "claim": b.claim,
-            "relation": b.relation,
-            "because": b.because,
-            "quote": b.quote,
-            "locator": b.locator,
-        }
-        for b in bearings
-    ]
+def bearing_fields(bearing: Bearing) -> Data:
+    """What a source or an experiment says about one claim."""
+    return {
+        "claim": bearing.claim,
+        "relation": bearing.relation,
+        "because": bearing.because,
+        "quote": bearing.quote,
+        "locator": bearing.locator,
+    }
 
 
 def proposal_data(entry: Proposal) -> Data:
@@ -161,59 +158,62 @@ def _edit(old: str | None, after: str | None, new: str) -> Data:
 
 def experiment_data(entry: Experiment) -> Data:
     """One entry of experiments.yaml."""
+    return full(experiment_fields(entry))
+
+
+def experiment_fields(entry: Experiment) -> Data:
+    """Every key that an entry of experiments.yaml can have, with what is empty."""
     reported = entry.reported
-    return full(
-        {
-            "id": entry.id,
-            "title": entry.title,
-            "question": entry.question,
-            "method": entry.method,
-            "predictions": [
-                {"text": p.text, "written": p.written, "rule": p.rule} for p in entry.predictions
-            ],
-            "success": entry.success,
-            "success_rule": entry.success_rule,
-            "failure": entry.failure,
-            "failure_rule": entry.failure_rule,
-            "command": entry.command,
-            "inputs": entry.inputs,
-            "outside": [
-                {
-                    "name": one.name,
-                    "what": one.what,
-                    "files": one.files,
-                    "required": "yes" if one.required else None,
-                }
-                for one in entry.outside
-            ],
-            "seeds": entry.seeds,
-            "packages": entry.packages,
-            "limits": _limits(entry.limits),
-            "needs": entry.needs,
-            "limitations": entry.limitations,
-            "figures": [
-                {
-                    "title": one.title,
-                    "file": one.file,
-                    "kind": one.kind,
-                    "x": one.x,
-                    "y": one.y,
-                    "summary": one.summary,
-                }
-                for one in entry.figures
-            ],
-            "notebook": "yes" if entry.notebook else None,
-            "reported": reported
-            and {
-                "by": reported.by,
-                "date": reported.date,
-                "command": reported.command,
-                "outcome": reported.outcome,
-                "output": reported.output,
-            },
-            "bears_on": _bearings(entry.bears_on),
-        }
-    )
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        "question": entry.question,
+        "method": entry.method,
+        "predictions": [
+            {"text": p.text, "written": p.written, "rule": p.rule} for p in entry.predictions
+        ],
+        "success": entry.success,
+        "success_rule": entry.success_rule,
+        "failure": entry.failure,
+        "failure_rule": entry.failure_rule,
+        "command": list(entry.command),
+        "inputs": list(entry.inputs),
+        "outside": [
+            {
+                "name": one.name,
+                "what": one.what,
+                "files": list(one.files),
+                "required": "yes" if one.required else None,
+            }
+            for one in entry.outside
+        ],
+        "seeds": list(entry.seeds),
+        "packages": list(entry.packages),
+        "limits": _limits(entry.limits),
+        "needs": entry.needs,
+        "limitations": entry.limitations,
+        "figures": [
+            {
+                "title": one.title,
+                "file": one.file,
+                "kind": one.kind,
+                "x": one.x,
+                "y": list(one.y),
+                "summary": one.summary,
+            }
+            for one in entry.figures
+        ],
+        "notebook": "yes" if entry.notebook else None,
+        "reported": reported
+        and {
+            "by": reported.by,
+            "date": reported.date,
+            "command": reported.command,
+            "outcome": reported.outcome,
+            "output": reported.output,
+        },
+        "bears_on": [bearing_fields(bearing) for bearing in entry.bears_on],
+    }
 
 
 def _limits(limits: Limits) -> Data:

@@ -73,7 +73,7 @@ class Judgement:
     """What a rule says about values."""
 
     outcome: str
-    """`met`, `not met`, or `inconclusive` when a value is missing."""
+    """`met`, `not met`, `inconclusive` when a value is missing, or `not judged`."""
     because: str
     """The values that took part, or what is missing."""
 
@@ -187,6 +187,16 @@ def judge(text: str, values: Mapping[str, Value]) -> Judgement:
     except (TypeError, ZeroDivisionError, OverflowError):
         return Judgement(outcome=INCONCLUSIVE, because=f"the values cannot be compared: {shown}")
     return Judgement(outcome=outcome, because=shown)
+
+
+def judged(text: str | None, values: Mapping[str, Value]) -> Judgement:
+    """Like `judge`; without a rule, or with one that cannot be read, it says that nobody judged."""
+    if text is None:
+        return Judgement(outcome=NOT_JUDGED, because="it has no rule")
+    try:
+        return judge(text, values)
+    except BadRule as bad:
+        return Judgement(outcome=NOT_JUDGED, because=f"its rule cannot be read: {bad}")
 
 
 _ALLOWED: Final = (

@@ -6,14 +6,14 @@ import shlex
 from typing import TYPE_CHECKING, Final
 
 from researchpack.formats.runs import registered_sha256
-from researchpack.measures import NOT_JUDGED, BadRule, judge
+from researchpack.measures import judged
 from researchpack.records import Criterion, ExperimentView, Given, Measured, RunStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from researchpack.measures import Value
-    from researchpack.records import Experiment, Laboratory, Registration, RunRecord
+    from researchpack.records import Experiment, Laboratory, RunRecord
 
 SEEDS: Final = "{seeds}"
 """The word of a command that stands for the seeds, joined by commas."""
@@ -53,15 +53,13 @@ def criteria_of(experiment: Experiment, values: dict[str, Value]) -> tuple[Crite
 
 def _judged(kind: str, text: str, rule: str | None, values: dict[str, Value]) -> Criterion:
     plain = None if rule is None else " ".join(rule.split())
-    outcome, because = NOT_JUDGED, "it has no rule"
-    if plain is not None:
-        try:
-            judged = judge(plain, values)
-            outcome, because = judged.outcome, judged.because
-        except BadRule as bad:
-            because = f"its rule cannot be read: {bad}"
+    told = judged(plain, values)
     return Criterion(
-        kind=kind, text=" ".join(text.split()), rule=plain, outcome=outcome, because=because
+        kind=kind,
+        text=" ".join(text.split()),
+        rule=plain,
+        outcome=told.outcome,
+        because=told.because,
     )
 
 
@@ -186,9 +184,3 @@ def _values(
             if path not in seen:
                 seen.add(path)
                 yield Measured(path=path, value=value, run=run, old_code=old)
-
-
-def registration_of(view: ExperimentView, run: RunRecord) -> Registration | None:
-    """The registration that a run belongs to: the first with its predictions and criteria."""
-    found = (one for one in view.registrations if one.sha256 == run.registration)
-    return next(found, None)

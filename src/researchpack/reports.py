@@ -35,20 +35,22 @@ def as_text(problems: Sequence[Problem]) -> str:
     return "".join(f"{visible(' '.join(words.splitlines()))}\n" for words in told)
 
 
+def problem_data(problem: Problem) -> dict[str, str | int]:
+    """One problem for programs."""
+    return {
+        "path": problem.place.path,
+        "line": problem.place.line,
+        "column": problem.place.column,
+        "level": problem.level.value,
+        "rule": problem.rule,
+        "what": problem.what,
+        "fix": problem.fix,
+    }
+
+
 def as_json(problems: Sequence[Problem]) -> str:
     """A list of objects, `[]` when there is none."""
-    told = [
-        {
-            "path": p.place.path,
-            "line": p.place.line,
-            "column": p.place.column,
-            "level": p.level.value,
-            "rule": p.rule,
-            "what": p.what,
-            "fix": p.fix,
-        }
-        for p in problems
-    ]
+    told = [problem_data(problem) for problem in problems]
     return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from researchpack import disk
 from researchpack.formats.runs import is_record_name, read_registration, read_run
-from researchpack.problems import Unreadable
 from researchpack.records import Given, InputFile, Laboratory
 from researchpack.run import package
 
@@ -130,15 +129,3 @@ def _registrations(folder: Path, name: str, read: Reader) -> tuple[list[Registra
         found.append(read_registration(file, name, data))
         known.add(f"registrations/{file}")
     return found, known
-
-
-def read_below(folder: Path) -> Reader:
-    """A reader of the files below a folder that keeps nothing."""
-
-    def read(name: str) -> bytes | None:
-        try:
-            return disk.read_if_there(folder / name)
-        except Unreadable:
-            return None
-
-    return read

@@ -18,9 +18,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from researchpack.checks.leaks import MACHINE_PATH
-from researchpack.formats.runs import run_json
+from researchpack.formats.runs import run_json, unlike
 from researchpack.formats.values import VALUES, value_faults, values_in
-from researchpack.measures import NOT_JUDGED, BadRule, judge, told
+from researchpack.measures import judged, told
 from researchpack.places import Place
 from researchpack.problems import Problem, error, warning
 from researchpack.run import NO_NETWORK, NOT_ENFORCED
@@ -124,19 +124,10 @@ def _misfits(run: RunRecord, runs: tuple[RunRecord, ...]) -> Iterator[str]:
     if any(not what.startswith("outside/") for what, _ in run.skipped):
         yield "it skipped a part that there is not"
     before = {one.id: one for one in runs if one.started <= run.started and one.id != run.id}
-    if run.reproduces is not None and not _reproduces(run, before.get(run.reproduces)):
+    earlier = before.get(run.reproduces) if run.reproduces is not None else None
+    partly = bool(run.skipped)
+    if run.reproduces is not None and (earlier is None or unlike(earlier, run, partly=partly)):
         yield "it does not have the artefacts of the run that it reproduces"
-
-
-def _reproduces(run: RunRecord, earlier: RunRecord | None) -> bool:
-    if earlier is None:
-        return False
-    then = {one.name: one.sha256 for one in earlier.artefacts}
-    now = {one.name: one.sha256 for one in run.artefacts}
-    if not run.skipped:
-        return then == now
-    said = ("output.txt", "errors.txt")
-    return all(then.get(name) == sha256 for name, sha256 in now.items() if name not in said)
 
 
 def _artefacts(place: Place, run: RunRecord) -> Iterator[Problem]:
@@ -204,13 +195,14 @@ def _outcomes(
 ) -> Iterator[Problem]:
     values = dict(run.values)
     for one in run.criteria:
-        outcome, because = _judged(one, values)
-        if (outcome, because) != (one.outcome, one.because):
+        found = judged(one.rule, values)
+        if (found.outcome, found.because) != (one.outcome, one.because):
             yield error(
                 place,
                 "runs.outcome-changed",
                 f'The {one.kind or "criterion"} "{_cut(one.text)}" is recorded as'
-                f' "{_cut(one.outcome)}: {_cut(one.because)}" and is "{outcome}: {_cut(because)}".',
+                f' "{_cut(one.outcome)}: {_cut(one.because)}" and is'
+                f' "{found.outcome}: {_cut(found.because)}".',
                 "Take the record back from the history, or run the experiment again.",
             )
     entry = next((r for r in registrations if r.sha256 == run.registration), None)
@@ -233,16 +225,6 @@ def _registered(entry: Registration) -> Iterator[tuple[str, str, str]]:
     for kind, (text, rule) in (("success", entry.success), ("failure", entry.failure)):
         if text:
             yield kind, text, rule
-
-
-def _judged(one: Criterion, values: dict[str, Value]) -> tuple[str, str]:
-    if one.rule is None:
-        return NOT_JUDGED, "it has no rule"
-    try:
-        found = judge(one.rule, values)
-    except BadRule as bad:
-        return NOT_JUDGED, f"its rule cannot be read: {bad}"
-    return found.outcome, found.because
 
 
 def _machine(place: Place, run: RunRecord, seen: set[tuple[str, str]]) -> Iterator[Problem]:

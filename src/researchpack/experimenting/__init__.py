@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from researchpack import disk, run
 from researchpack.cites import is_id
 from researchpack.experimenting._recording import (
-    FOLDER,
     differences,
     record_of,
     register,
@@ -26,6 +25,7 @@ from researchpack.outcomes import command_of, experiment_views
 from researchpack.problems import UsageFault, did_you_mean
 from researchpack.records import Given
 from researchpack.reports import visible
+from researchpack.runbook import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from researchpack import disk, run
 from researchpack.formats.runs import (
@@ -13,11 +13,13 @@ from researchpack.formats.runs import (
     registered_sha256,
     registration_json,
     run_json,
+    unlike,
 )
 from researchpack.formats.values import values_in
 from researchpack.outcomes import criteria_of
 from researchpack.problems import Unwritable
 from researchpack.records import Artefact, InputFile, RunRecord
+from researchpack.runbook import FOLDER
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,10 +28,6 @@ if TYPE_CHECKING:
     from researchpack.experimenting._records import Planned
     from researchpack.records import ExperimentView, Pack
     from researchpack.run import Ran
-
-FOLDER: Final = "runs"
-SAID: Final = frozenset({"output.txt", "errors.txt"})
-"""What a run printed, beside what it made."""
 
 
 def stamp(moment: datetime) -> str:
@@ -153,14 +151,10 @@ def differences(before: RunRecord, record: RunRecord) -> tuple[str, ...]:
     if record.outcome != "completed":
         return (f"run {before.id} completed, and this one {record.outcome}",)
     part = _outside_of(before) != _outside_of(record)
-    then = {one.name: one.sha256 for one in before.artefacts}
-    now = {one.name: one.sha256 for one in record.artefacts}
     old, new = dict(before.values), dict(record.values)
-    # What a run prints may name the part that it left out.
-    names = now.keys() - SAID if part else then.keys() | now.keys()
     paths = list(new) if part else list(dict.fromkeys([*old, *new]))
     return (
-        *(f"{name} is not the same" for name in sorted(names) if then.get(name) != now.get(name)),
+        *(f"{name} is not the same" for name in unlike(before, record, partly=part)),
         *(
             f"{path} was {old.get(path)} and is {new.get(path)}"
             for path in paths

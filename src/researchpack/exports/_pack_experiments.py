@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from researchpack.records import Limits
+from researchpack.entries import experiment_fields
+from researchpack.formats.runs import run_json
 
 if TYPE_CHECKING:
-    from researchpack.records import Bearing, Experiment, ExperimentView, RunRecord, View
+    from researchpack.records import Experiment, ExperimentView, RunRecord, View
 
 Json = dict[str, Any]
-
-
-def bearing_json(bearing: Bearing) -> Json:
-    """What a source or an experiment says about one claim."""
-    return {
-        "claim": bearing.claim,
-        "relation": bearing.relation,
-        "because": bearing.because,
-        "quote": bearing.quote,
-        "locator": bearing.locator,
-    }
 
 
 def experiment_json(entry: Experiment, view: View) -> Json:
@@ -29,72 +19,13 @@ def experiment_json(entry: Experiment, view: View) -> Json:
     References to measured values stay as they are written: whoever compares two packs compares
     words.
     """
-    reported = entry.reported
     found = view.experiment(entry.id)
     assert found is not None, "every experiment has its view"
     return {
-        "id": entry.id,
-        "title": entry.title,
+        **experiment_fields(entry),
         "status": found.status.value,
         "reason": found.reason,
-        "question": entry.question,
-        "method": entry.method,
-        "predictions": [
-            {"text": p.text, "written": p.written, "rule": p.rule} for p in entry.predictions
-        ],
-        "success": entry.success,
-        "success_rule": entry.success_rule,
-        "failure": entry.failure,
-        "failure_rule": entry.failure_rule,
-        "command": list(entry.command),
-        "inputs": list(entry.inputs),
-        "outside": [
-            {
-                "name": one.name,
-                "what": one.what,
-                "files": list(one.files),
-                "required": "yes" if one.required else None,
-            }
-            for one in entry.outside
-        ],
-        "seeds": list(entry.seeds),
-        "packages": list(entry.packages),
-        "limits": _limits(entry.limits),
-        "needs": entry.needs,
-        "limitations": entry.limitations,
-        "figures": [
-            {
-                "title": one.title,
-                "file": one.file,
-                "kind": one.kind,
-                "x": one.x,
-                "y": list(one.y),
-                "summary": one.summary,
-            }
-            for one in entry.figures
-        ],
-        "notebook": "yes" if entry.notebook else None,
-        "reported": None
-        if reported is None
-        else {
-            "by": reported.by,
-            "date": reported.date,
-            "command": reported.command,
-            "outcome": reported.outcome,
-            "output": reported.output,
-        },
-        "bears_on": [bearing_json(bearing) for bearing in entry.bears_on],
         **_results(found),
-    }
-
-
-def _limits(limits: Limits) -> Json:
-    """The limits that are not the usual ones, as the file would have them."""
-    usual = Limits()
-    return {
-        name: getattr(limits, name)
-        for name in ("seconds", "memory_mb", "output_mb")
-        if getattr(limits, name) != getattr(usual, name)
     }
 
 
@@ -130,33 +61,25 @@ def _results(found: ExperimentView) -> Json:
 
 
 def _run(run: RunRecord) -> Json:
-    """A run without its inputs and values: they stand in its file, and can be many."""
+    """A run without its inputs, values and criteria: they stand in its file, and can be many."""
+    told = run_json(run)
+    for name in (
+        "schema",
+        "experiment",
+        "command",
+        "seconds",
+        "seeds",
+        "inputs",
+        "values",
+        "criteria",
+    ):
+        del told[name]
     return {
         "id": run.id,
         "file": f"runs/{run.experiment}/{run.id}.json",
-        "outcome": run.outcome,
-        "exit_status": run.exit_status,
-        "limits_hit": list(run.limits_hit),
-        "started": run.started,
-        "ended": run.ended,
-        "network": run.network,
-        "interpreter": run.interpreter,
-        "platform": run.platform,
-        "revision": run.revision,
-        "packages": [
-            {"name": one.name, "version": one.version, "sha256": one.sha256} for one in run.packages
-        ],
-        "registration": run.registration,
+        **told,
         "artefacts": [
-            {
-                "name": one.name,
-                "file": f"runs/{run.experiment}/{one.file}",
-                "sha256": one.sha256,
-                "bytes": one.size,
-            }
-            for one in run.artefacts
+            {**one, "file": f"runs/{run.experiment}/{one['file']}"} for one in told["artefacts"]
         ],
-        "skipped": [{"what": what, "why": why} for what, why in run.skipped],
-        "reproduces": run.reproduces,
         "fault": run.fault or None,
     }

@@ -12,7 +12,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from researchpack.exports._pack_experiments import bearing_json, experiment_json
+from researchpack.entries import bearing_fields
+from researchpack.exports._pack_experiments import experiment_json
 from researchpack.records import (
     Ambiguous,
     Anchored,
@@ -23,6 +24,7 @@ from researchpack.records import (
     Partial,
     Quote,
 )
+from researchpack.reports import problem_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,18 +99,7 @@ def pack_data(view: View, problems: Iterable[Problem]) -> Json:
             }
             for entry in file.passes
         ],
-        "problems": [
-            {
-                "path": p.place.path,
-                "line": p.place.line,
-                "column": p.place.column,
-                "level": p.level.value,
-                "rule": p.rule,
-                "what": p.what,
-                "fix": p.fix,
-            }
-            for p in problems
-        ],
+        "problems": [problem_data(problem) for problem in problems],
         "files": [
             {"path": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
             for name, data in pack.files
@@ -293,7 +284,7 @@ def _source(source: Source) -> Json:
         "suggested": None
         if suggested is None
         else {"where": suggested.where, "use": suggested.use},
-        "bears_on": [bearing_json(bearing) for bearing in source.bears_on],
+        "bears_on": [bearing_fields(bearing) for bearing in source.bears_on],
     }
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 RUN: Final = "researchpack.run.v1"
 REGISTRATION: Final = "researchpack.registration.v1"
 OUTCOMES: Final = ("completed", "failed", "stopped", "interrupted")
+SAID: Final = frozenset({"output.txt", "errors.txt"})
+"""What a run printed, which may name the part that it left out."""
 CHANGED: Final = "it was changed after it was written"
 _NAME: Final = re.compile(r"(\d{8}t\d{6}z)-([0-9a-f]{12})\.json")
 
@@ -51,6 +53,15 @@ def file_name(stamp: str, digest: str) -> str:
     """The name of a record's file; `stamp` as `2026-11-30T14:15:00.123Z`, kept to the second."""
     plain = stamp.replace("-", "").replace(":", "").lower()
     return f"{plain[:15]}z-{digest[:12]}.json"
+
+
+def unlike(before: RunRecord, after: RunRecord, *, partly: bool) -> list[str]:
+    """The names of the artefacts in which two runs differ; `partly`: the second left a part out, so
+    that only what it made counts, and not what it printed."""
+    then = {one.name: one.sha256 for one in before.artefacts}
+    now = {one.name: one.sha256 for one in after.artefacts}
+    names = now.keys() - SAID if partly else then.keys() | now.keys()
+    return sorted(name for name in names if then.get(name) != now.get(name))
 
 
 def registered(experiment: Experiment) -> Json | None:

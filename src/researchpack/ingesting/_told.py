@@ -12,6 +12,7 @@ from researchpack.formats.report import LARGEST, Report, plain_data, read_report
 from researchpack.ingesting._records import SCHEMA, CannotIngest, Ingested
 from researchpack.judging import judge
 from researchpack.locating import Locator, anchors_data, chapter_of
+from researchpack.reports import problem_data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,15 +40,8 @@ def result_file(
         ],
         "left": list(found.left),
         "problems": [
-            {
-                "line": problem.place.line,
-                "column": problem.place.column,
-                "level": problem.level.value,
-                "rule": problem.rule,
-                "what": problem.what.replace(source, kept),
-                "fix": problem.fix,
-            }
-            for problem in found.problems
+            {**problem, "what": problem["what"].replace(source, kept)}
+            for problem in _problems(found.problems)
         ],
     }
     return (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode()
@@ -86,14 +80,6 @@ def parse_only(data: bytes, path: str, today: str, chapter: bytes | None) -> dic
 
 
 def _problems(problems: Sequence[Problem]) -> list[dict[str, Any]]:
-    return [
-        {
-            "line": p.place.line,
-            "column": p.place.column,
-            "level": p.level.value,
-            "rule": p.rule,
-            "what": p.what,
-            "fix": p.fix,
-        }
-        for p in problems
-    ]
+    """The problems without their path: they are all of the one report."""
+    told = map(problem_data, problems)
+    return [{key: value for key, value in one.items() if key != "path"} for one in told]
