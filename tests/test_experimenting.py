@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
+from researchpack.build import site_of
 from researchpack.cli import cli
 from researchpack.formats.runs import as_file, file_name
 from researchpack.gather import gather
 from researchpack.problems import NoSuchPack, Unwritable, UsageFault
-from researchpack.records import RunStatus
+from researchpack.records import Package, RunStatus
 from researchpack.run import NO_NETWORK, NOT_ENFORCED
 from researchpack.views import view
 
@@ -1158,3 +1159,26 @@ def test_how_a_command_ended_is_told_through_its_family(
 ) -> None:
     script(lab, f"import os, sys\n{code}\n")
     assert [one["exit_status"] for one in records(lab)] == [status]
+
+
+def test_what_nobody_could_look_at_is_not_called_unchanged(
+    lab: ProjectFolder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "counts"
+    elsewhere.mkdir()
+    (elsewhere / "a.csv").write_text("1")
+    lab.write("lab/fill.py", "print('ok')\n")
+    lab.write("experiments.yaml", SCRIPT + "  packages: [yaml]\n  outside: [{name: counts}]\n")
+    assert run(lab, "--outside", f"counts={elsewhere}").exit_code == 0
+    outside = "1 file from outside of the pack"
+    assert shown(lab).not_compared == (outside,)
+    monkeypatch.setattr(
+        "researchpack.runbook.package", lambda name: Package(name=name, version="", sha256="")
+    )
+    found = shown(lab)
+    assert found.status is RunStatus.RUN
+    assert found.not_compared == ("the code of yaml, which is not installed", outside)
+    said = told(lab, "list", PACK).output
+    assert f"not compared: the code of yaml, which is not installed; {outside}" in said
+    html = next(page.html for page in site_of(lab.root).pages if page.path.endswith("experiments"))
+    assert "Not compared with what it was made of: the code of yaml" in html

@@ -17,7 +17,6 @@ from researchpack.formats.sources import KEYS as SOURCE_KEYS
 from researchpack.records import Limits, Quote
 
 if TYPE_CHECKING:
-
     from researchpack.records import Bearing, Claim, Experiment, Pack, Proposal, Source
 
 Data = dict[str, Any]

@@ -94,6 +94,18 @@ def code_reasons(experiment: Experiment, run: RunRecord, laboratory: Laboratory)
             yield f"the code of {package.name} changed"
 
 
+def not_compared(shown: tuple[RunRecord, ...], laboratory: Laboratory) -> Iterator[str]:
+    """What the shown runs were made of and nobody could look at here."""
+    installed = {one.name for one in laboratory.packages if one.sha256}
+    names = dict.fromkeys(one.name for run in shown for one in run.packages)
+    yield from (
+        f"the code of {name}, which is not installed" for name in names if name not in installed
+    )
+    outside = {one.file for run in shown for one in run.inputs if one.is_outside}
+    if outside:
+        yield f"{len(outside)} {'file' if len(outside) == 1 else 'files'} from outside of the pack"
+
+
 def _view(experiment: Experiment, laboratory: Laboratory) -> ExperimentView:
     own = str(experiment.id)
     runs = tuple(run for run in laboratory.runs if run.experiment == own)
@@ -101,6 +113,9 @@ def _view(experiment: Experiment, laboratory: Laboratory) -> ExperimentView:
     current = finished[-1] if finished else None
     status, reason = _status(experiment, runs, current, laboratory)
     shown = tuple(_shown(finished))
+    unseen = tuple(not_compared(shown, laboratory))
+    if status is RunStatus.RUN and unseen:
+        reason += f"; not compared: {'; '.join(unseen)}"
     values = tuple(_values(experiment, shown, laboratory))
     return ExperimentView(
         experiment=experiment,
@@ -112,6 +127,7 @@ def _view(experiment: Experiment, laboratory: Laboratory) -> ExperimentView:
         criteria=_criteria(experiment, current, values),
         values=values,
         shown=shown,
+        not_compared=unseen,
     )
 
 

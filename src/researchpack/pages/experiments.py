@@ -35,7 +35,10 @@ if TYPE_CHECKING:
     )
 
 MEANINGS: Final = (
-    ("RUN", "its run is recorded in this pack, and nothing that it was made of has changed since"),
+    (
+        "RUN",
+        "its run is recorded here, and nothing of it that could be compared has changed since",
+    ),
     ("STALE", "a run is recorded, and its predictions, command, inputs or code have changed since"),
     ("FAILED", "the last run did not complete; what it would show is not known"),
     ("REPORTED", "a person states to have run it elsewhere; no run is recorded here"),

@@ -300,6 +300,8 @@ class ExperimentView:
     shown: tuple[RunRecord, ...] = ()
     """The completed runs whose results are shown: the newest, and an earlier one that did what the
     newest left out."""
+    not_compared: tuple[str, ...] = ()
+    """What these were made of and nobody could look at here, so that it may have changed."""
 
     @property
     def has_result(self) -> bool:
